@@ -20,7 +20,7 @@ PEAKS = ["peak_fma", "peak_tensor", "peak_copy"]
 KERNELS = """gemm syrk trsm trinv potrf small_front front_batch scatter extend_add gather_rhs
 scatter_rhs forward_solve backward_solve reduce_dot reduce_norm2 reduce_max residual row_reduce scan""".split()
 # Tiles that compilers are done with soon.
-TILES = {"tile_m": 8, "tile_n": 8, "tile_k": 4, "item_m": 2, "item_n": 2, "wave_m": 2, "wave_n": 2,
+TILES = {"tile_m": 8, "tile_n": 8, "tile_k": 4, "item_m": 2, "item_n": 2, "warp_m": 2, "warp_n": 2,
          "vector": 2, "fragments": 1, "buffers": 1}
 PANELS = {"block": 16, "rows": 16, "few_tiles": 8}
 # Sums of up to 10^4 terms that do not cancel: far above what they err by, far below what a lost
