@@ -87,6 +87,7 @@ class EigenCholesky
   explicit EigenCholesky(const Eigen::SparseMatrixBase<Input>& matrix) : EigenCholesky() {
     compute(matrix);
   }
+  // Moves and swaps allocate: Eigen copies permutations.  NOLINTBEGIN(*-noexcept-*)
   EigenCholesky(EigenCholesky&& other) : EigenCholesky() { swap(other); }
   EigenCholesky& operator=(EigenCholesky&& other) {
     EigenCholesky taken(std::move(other));
@@ -95,7 +96,7 @@ class EigenCholesky
   }
 
   /// No other call on either solver may run at the same time.
-  void swap(EigenCholesky& other) {
+  void swap(EigenCholesky& other) {  // NOLINTEND(*-noexcept-*)
     std::swap(m_isInitialized, other.m_isInitialized);
     std::swap(solver_, other.solver_);
     std::swap(size_, other.size_);

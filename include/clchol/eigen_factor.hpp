@@ -138,7 +138,7 @@ class EigenFactorCopies {
   /// Marks the copies as outdated.  Must be called before the solver's factor changes.
   void drop() { has_permutations_ = has_columns_ = false; }
 
-  void swap(EigenFactorCopies& other) {
+  void swap(EigenFactorCopies& other) {  // NOLINT(*-noexcept-swap): Eigen copies permutations.
     std::swap(permutations_, other.permutations_);
     columns_.swap(other.columns_);
     std::swap(has_permutations_, other.has_permutations_);

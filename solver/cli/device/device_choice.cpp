@@ -31,6 +31,13 @@ const gpu::DeviceDescription& best_device(const gpu::DeviceList& list) {
   return device_at(list, 0);
 }
 
+/// @param word  `auto` or `cpu`, which is one of several names.
+[[noreturn]] void refuse_among_several(const std::string& text, const std::string& word) {
+  throw Failure(Outcome::kUsage, "--device '" + text + "': '" + word +
+                                     "' is not one of several; OpenCL devices: " +
+                                     gpu::known_devices(gpu::list_devices()));
+}
+
 }  // namespace
 
 std::string cpu_name() {
@@ -51,9 +58,7 @@ void set_device(const std::string& text, Options& options) {
   options.devices = gpu::split_names(text);
   for (const std::string& name : options.devices) {
     if (name != "auto" && name != "cpu") continue;
-    throw Failure(Outcome::kUsage, "--device '" + text + "': '" + name +
-                                       "' is not one of several; OpenCL devices: " +
-                                       gpu::known_devices(gpu::list_devices()));
+    refuse_among_several(text, name);
   }
 }
 
