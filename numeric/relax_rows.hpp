@@ -17,16 +17,20 @@
 
 namespace clchol::numeric {
 
-/// Relaxes rows of x until |r_i| <= bound * (|A| |x| + |b|)_i in every row i.  Gives up when
-/// relaxing would read more than about 1/16 of A, or when over two more rows exceed the bound than
-/// at first; then x, r and magnitude are the same after the call as before.
+/// Relaxes rows of x in sweeps until |r_i| <= bound * (|A| |x| + |b|)_i in every row i.  A sweep
+/// relaxes the rows that exceed the bound, and then computes r and magnitude of all rows that these
+/// changes of x affect.  Let k be the number of rows that exceed the bound at first.  Gives up when
+/// the first sweep would read more than about 1/16 of A.  Also gives up when after a sweep more
+/// than k + 2 rows exceed the bound, or some rows exceed it and all sweeps together have read more
+/// than about 1/16 of A.  Then x, r and magnitude are the same after the call as before.
 /// @param x          Solution, with finite entries.  Updated.  Length n.
 /// @param r          b - A x, as computed by residuals().  Updated.  Length n.
 /// @param magnitude  |A| |x| + |b|, as computed by residuals().  Updated.  Length n.
 /// @param bound      Greatest error allowed in a row.
 /// @return true if the bound holds in every row; false if the function has given up.
-/// Throws std::bad_alloc.  Cost: one pass over r and magnitude, and little more than 1/16 of a pass
-/// over A, or less.
+/// Throws std::bad_alloc.  Cost: at most one pass over r and magnitude; and sweeps, of which none
+/// begins after about 1/16 of a pass over A.  Giving up after a sweep reads the affected rows of A
+/// once more.
 template <class T>
 bool relax_rows(const SymmetricView<T>& a, const T* b, T* x, double* r, double* magnitude,
                 double bound);

@@ -9,8 +9,11 @@ namespace clchol::numeric {
 /// Greatest number of right-hand sides in one pass over A.
 inline constexpr Index kResidualColumns = 4;
 
-/// Returns the number of doubles of workspace for each row of A.  They hold the row of X, and the
-/// sums of the row of B - A X and of the row of |A| |X| + |B|, over the columns visited so far.
+/// Returns the number of doubles of workspace for each row of A.  They hold two sums for each
+/// right-hand side, over the columns visited so far, and the row of X.  The two sums are the
+/// row's entry of A X - B and the row's entry of |A| |X| + |B|.  For one right-hand side, x is
+/// stored twice to fill a vector.  For two or more right-hand sides, the workspace always has room
+/// for kResidualColumns right-hand sides.
 constexpr Index residual_state(Index nrhs) { return nrhs == 1 ? 4 : 3 * kResidualColumns; }
 
 /// Computes the results of residuals() for at most kResidualColumns right-hand sides.

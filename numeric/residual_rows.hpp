@@ -59,8 +59,8 @@ class CompensatedSum {
     error = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
     return product;
   }
-  /// Splits a = high + low, so that the product of any two halves, of one number or of two, is
-  /// exact [ORO05, Alg. 3.2].
+  /// Splits a = high + low.  The product of any two such parts is exact, whether they come from the
+  /// same number or from two numbers [ORO05, Alg. 3.2].
   /// @return high.
   static double split(double a, double& low) {
     // The product of a large number and 2^27 + 1 would overflow: 2^-28 a is split instead.
@@ -109,8 +109,11 @@ inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b,
   return {sum.value(), magnitude, norm};
 }
 
-/// Returns the quantities of a row i of TransposedIndex::long_rows, which is summed segment by
-/// segment (LongRow).
+/// Returns the quantities of a row i of TransposedIndex::long_rows.  The row is summed by segments,
+/// ranges of `long_rows.segment` columns.  The sums of each segment are computed in double.  Then
+/// the segments' sums are added: those of the residual with compensation for rounding errors, those
+/// of the magnitude in double (LongRow, residual_sums.hpp).  The norm is summed in double over the
+/// whole row.
 /// @param b  Entry i of the right-hand side.
 /// @param x  Solution.  Length n.
 template <class T>

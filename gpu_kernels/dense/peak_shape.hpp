@@ -6,7 +6,8 @@
 
 namespace clchol::gpu {
 
-inline constexpr Index kPeakWorkGroup = 256;  // Work-items of a work-group of Peak's kernels.
+// Number of work-items of a work-group of the kernels peak_fma and peak_copy.
+inline constexpr Index kPeakWorkGroup = 256;
 
 /// Describes the loop of kernel peak_fma.  Each work-item computes kChains chains.  A chain is a
 /// number x that is overwritten by a x + b in every step.  The chains do not depend on each other.
@@ -32,7 +33,9 @@ struct MmaShape {
   static constexpr Index kColumns = 8;       // Columns of B and C.
   static constexpr Index kAccumulators = 4;  // Number of matrices C of a warp.
   static constexpr Index kWarps = 8;         // Warps of a work-group.
-  // Greatest number of rounds.  All sums are exact up to this number.
+  // Greatest number of rounds.  The entries of A and B are integers in [-2^17, 2^17), and all
+  // entries of a matrix C are initially one of the integers 0 to 3.  Up to this number of rounds,
+  // all sums are integers below 2^53, so they are exact.
   static constexpr Index kMostRounds = 4096;
 
   /// Returns the number of entries of one matrix C.

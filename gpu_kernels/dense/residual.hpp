@@ -55,9 +55,9 @@ class Residual {
   /// Enqueues the computation of four maxima over all i < r.size:
   ///   result[0] := max |r[i]|,   result[1] := max |x[i]|,   result[2] := max |b[i]|,
   ///   result[3] := max (|r[i]| / magnitude[i]).
-  /// In result[3], a quotient counts as infinite when magnitude[i] is infinite; otherwise a
-  /// quotient with r[i] = 0 counts as 0, also for magnitude[i] = 0.  A maximum is NaN when one of
-  /// its numbers is NaN.
+  /// Where magnitude[i] is infinite, the quotient in result[3] counts as infinite, not as 0, so
+  /// that an overflow is not taken for a small error.  Otherwise, where r[i] is 0, the quotient
+  /// counts as 0, even if magnitude[i] is 0.  A maximum is NaN when one of its terms is NaN.
   /// Throws InvalidArgument when x, b or magnitude has fewer than r.size entries, and when `result`
   /// has fewer than 4 entries.
   void error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<const T> x,

@@ -152,7 +152,9 @@ struct GemmParams {
 /// (slice) of the columns of A and B.
 struct TileSlices {
   Offset whole = 0;  // Number of whole tiles.  They come first in the list.
-  Index slices = 1;  // Number of slices, and of work-groups, of each sliced tile.  1: no slices.
+  // Number of slices of each tile after the first `whole` tiles.  One work-group computes each
+  // slice.  1: no tile is sliced, and `whole` has no meaning.
+  Index slices = 1;
 };
 
 /// Parameters of products on fp64 tensor cores (kernels/dense/tensor_gemm.cl), and conditions on
@@ -173,8 +175,10 @@ struct TensorParams {
   // Greatest number of registers that the compiler gives a work-item.  A limit lets more
   // work-groups run at the same time.  0: no limit.
   Index registers = 0;
-  Index tile_columns = 8;  // Width in tiles of the bands of C: TileShape::tile_columns.
-  Index least_tiles = 0;   // The parameters are for products with at least this number of tiles.
+  // Width, in tiles, of the bands of C.  The list of tiles takes one band after another
+  // (TileShape::tile_columns, gpu_kernels/dense/product_list.hpp).
+  Index tile_columns = 8;
+  Index least_tiles = 0;  // The parameters are for products with at least this number of tiles.
   // The parameters are for products in which A and B have at least this number of columns.
   Index least_k = 0;
   Index resident = 3;  // Number of work-groups that a compute unit runs at the same time.
@@ -182,8 +186,9 @@ struct TensorParams {
 
   /// Returns the number of work-items of a work-group.
   Index work_group_size() const { return 32 * warps_m * warps_n; }
-  /// Returns the value of TileShape::joins_diagonals for these parameters: true if tiles are square
-  /// and the entries that a warp computes are all in one quarter of the tile.
+  /// Returns whether three work-groups may compute four diagonal tiles (TileShape::joins_diagonals,
+  /// gpu_kernels/dense/product_list.hpp).  For this, tiles must be square, and all entries that a
+  /// warp computes must be in one quarter of the tile.
   bool joins_diagonals() const { return tile_m == tile_n && warps_m % 2 == 0 && warps_n % 2 == 0; }
   /// Returns the bytes of local memory of a work-group.
   /// @param value_bytes  bytes of a matrix entry: 8.
@@ -250,8 +255,8 @@ bool fits(const GemmParams& params, std::size_t value_bytes, const WorkGroupLimi
 bool fits(const TensorParams& params, const WorkGroupLimits& limits);
 
 /// Returns the parameters for kernel "gemm", this variant and the precision of T: those of the
-/// first row whose parameters fit (fits()).  When no row fits, returns the default parameters, all
-/// divided by two, but at least 1, as often as needed to fit.  T is double or float.
+/// first row whose parameters fit (fits()).  When no row fits, starts from the default parameters
+/// and halves all of them, each to 1 at least, until they fit.  T is double or float.
 template <class T>
 GemmParams gemm_params(const Tuning& tuning, std::string_view variant,
                        const WorkGroupLimits& limits);

@@ -16,14 +16,18 @@ struct Subtrees {
   // is cut into tiles.  Indexed by front.
   std::vector<Index> of_front;
   std::vector<double> time;  // Predicted microseconds that a warp takes.  Indexed by subtree.
-  std::vector<Index> group;  // Group of the subtree's fronts.  Indexed by subtree.
+  // SolveFrontInput::group of the subtree's fronts: number of the group whose launches solve with
+  // them.  (In a device engine, a group is the fronts of one slab.)  Indexed by subtree.
+  std::vector<Index> group;
 };
 
-/// Chooses the largest subtrees whose fronts are all small and in one group, and whose predicted
-/// time is at most max(T / options.subtrees, 10 microseconds).  T is the sum of the predicted times
-/// of all fronts f such that f and all descendants of f are small and in one group.  A front is
-/// small when it has at most options.subtree_rows rows, and from 1 to options.subtree_columns pivot
-/// columns.
+/// Chooses the subtrees.  A front is small when it has at most options.subtree_rows rows, and from
+/// 1 to options.subtree_columns pivot columns.  (Fronts without pivot columns, which other devices
+/// compute, are not small.)  A front with all its descendants is an eligible subtree when all these
+/// fronts are small and in one group.  The chosen subtrees are the largest eligible subtrees whose
+/// predicted time is at most max(T / options.subtrees, 10 microseconds), where T is the predicted
+/// time of all fronts in eligible subtrees.  So a forest with enough small fronts has about
+/// options.subtrees chosen subtrees.
 Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

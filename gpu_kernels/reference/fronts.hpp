@@ -18,8 +18,11 @@ struct FrontOperands {
   std::span<const T> scale;
   // Update matrices of all children.  A child's matrix begins at the offset Child::update.
   std::span<const T> from_updates;
-  std::span<T> panels;   // Panels of all fronts.  A front's panel begins at offset Front::panel.
-  std::span<T> updates;  // Update matrices.  A front's matrix begins at offset Front::update.
+  std::span<T> panels;  // Panels of all fronts.  A front's panel begins at offset Front::panel.
+  // Update matrices of the listed fronts.  Each begins at the offset Front::update.  small_front()
+  // overwrites and extend_add() adds to these matrices.  May be the memory of from_updates, but no
+  // update matrix that is written may overlap one that is read.
+  std::span<T> updates;
   // Receives the first failed pivot of each front that small_front() factors.  Indexed by front.
   std::span<PivotStatus<T>> status;
 };

@@ -183,10 +183,10 @@ class PinnedBytes {
   void* data_ = nullptr;
 };
 
-/// Owns pinned host memory of `size` elements.  The memory need not begin at a page boundary.
-/// Transfers from and to this memory are fast, and asynchronous transfers do not block the host.
-/// Both hold for transfers in every queue of every device.  All transfers must be complete before
-/// the object is destroyed.
+/// Owns pinned host memory of `size` elements.  Do not rely on page alignment of the memory.  In
+/// all queues of the context in which the memory was allocated, transfers from and to the memory
+/// are fast, and asynchronous transfers do not block the host.  All transfers must be complete
+/// before the object is destroyed.
 template <class T>
 class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -14,7 +14,9 @@
 // leaves.
 //
 //   * Fronts below the cut use the *private* arenas of their thread, one for even and one for odd
-//     depths.  Each private arena is a stack.
+//     depths.  Each private arena is a stack.  Exception: the storage of a subtree's root outlives
+//     the task, so it is in a shared arena, unless the root has no parent or an early parent (see
+//     below).
 //   * Fronts above the cut use the *shared* arenas, one for even and one for odd depths.  The
 //     children of a front run concurrently, in any order, so each child has a region of its own.
 //
@@ -32,7 +34,8 @@
 //     are above the cut.
 //
 // Groups of fronts (tree_groups.hpp) are computed one after another.  Each group has its own sizes
-// of the arenas.
+// of the arenas.  Storage that a later group reads is in no arena: the caller must choose an offset
+// for it.
 #pragma once
 
 #include <span>

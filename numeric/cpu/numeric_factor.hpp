@@ -64,10 +64,11 @@ class NumericFactor {
   /// another function computes the panel of s, the caller must fill inv_diag(s) before the next
   /// solve.
   /// @param table  locations of the panels in `slabs`.
-  /// @param slabs  addresses of the slabs of `table`.  After the end of each slab, kReadSlack more
-  ///               entries must be readable.  Null: the slab's address will be set by
-  ///               set_slab(), or the slab contains no panel of a front of the plan.  Length:
-  ///               number of slabs; or 0: set_slabs() will set all addresses.
+  /// @param slabs  addresses of the slabs of `table`.  After the end of each slab,
+  ///               dense::kReadSlack more entries must be readable.  An element may be null:
+  ///               set_slab() sets it later, or the slab is never read, because the plan covers
+  ///               only some fronts (a solve shared with a device).  Length: number of slabs.
+  ///               An empty vector: set_slabs() sets all addresses later.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<T*> slabs)
       : symbolic_(&symbolic),
@@ -104,7 +105,8 @@ class NumericFactor {
   /// @return whether this object holds copies of L's columns in simplicial subtrees.
   bool has_columns() const { return column_values_.size() > 0; }
   /// @return copies of the values of L below the diagonal in simplicial subtrees: element p is the
-  ///         value of L's entry p in SimplicialSubtrees::row.  Length plan().simplicial.row.size().
+  ///         value of the entry of L that row[p] and source[p] of SimplicialSubtrees describe.
+  ///         Length plan().simplicial.row.size().
   const T* column_values() const { return column_values_.data(); }
   /// Copies the values of L in the columns of supernode s from the panel of s to column_values().
   /// Supernode s must be in a simplicial subtree.

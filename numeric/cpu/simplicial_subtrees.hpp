@@ -31,11 +31,13 @@ struct SimplicialSubtrees {
     Index count;       // Number of all entries below the diagonal.
   };
 
-  /// run[k] tells how subtree k is solved.  0: subtree k is not simplicial, and is solved by
-  /// panels.  1: it is solved by columns, alone.  r > 1: subtrees k to k + r - 1 are solved
-  /// together as one range of columns; they are neighbouring simplicial subtrees of one task, and
-  /// their roots have no update rows.  Length CpuPlan::tasks.root.size(), or 0 when no subtree is
-  /// simplicial.
+  /// run[k] tells how subtree k is solved.
+  ///   0:      subtree k is not simplicial, and is solved by panels.
+  ///   r > 0:  subtrees k to k + r - 1 are simplicial, and are solved together as one range of
+  ///           columns.  Within such a run the values count down: r, r - 1, ..., 1.
+  /// The subtrees of a run of several subtrees belong to one task, their columns are consecutive,
+  /// and their roots have no update rows.  Length CpuPlan::tasks.root.size(), or 0 when no subtree
+  /// is simplicial.
   std::vector<Index> run;
   /// column[j]: the range of column j of L, numbered as in the permuted matrix.  A column outside
   /// simplicial subtrees has count 0.  Length n, or 0 when no subtree is simplicial.
@@ -60,7 +62,8 @@ struct SimplicialSubtrees {
 /// when a cost model predicts that a solve by columns takes less than 0.8 times as long as a solve
 /// by panels, and when no panel of the subtree has more entries than the largest Index.
 /// @param entries  entry map of A; the pattern of A determines the pattern of L.
-/// @param plan     only the members `tasks`, `above_ptr` and `above` are read.
+/// @param plan     only the members `tasks` (the subtrees), and `above_ptr` and `above` (for each
+///                 front, its update rows that lie above its subtree) are read.
 /// Throws InvalidArgument when factor.colcount contradicts the pattern of L, which can happen when
 /// the factor was read from a file; std::bad_alloc.
 /// Cost O(n + panel entries of the simplicial subtrees).

@@ -119,10 +119,13 @@ struct TreeGroupRequest {
   Offset most_entries = 0;
 };
 
-/// Makes groups of three kinds.  First come groups of tasks that have no parent: consecutive tasks
-/// with at most request.most_entries panel entries together, or one larger task.  Then come, in
-/// postorder, the other two kinds: a whole subtree whose root is above the cut and not split, when
-/// the root has no parent or a split parent; and a split front with the tasks whose parent it is.
+/// Makes the groups, in this order:
+///   1. Groups of tasks that have no parent.  Each group consists of consecutive tasks with at most
+///      request.most_entries panel entries together, or of one task with more panel entries.
+///   2. Groups with fronts above the cut, in postorder of their topmost fronts.  A group is either
+///      - a split front, with the tasks whose parent it is; or
+///      - the whole subtree, with its tasks, of a front above the cut that is not split and that is
+///        a root or has a split parent.
 /// Cost O(nsuper).
 TreeGroups make_tree_groups(const symbolic::SymbolicFactor& factor, const SubtreeTasks& tasks,
                             const TreeGroupRequest& request);

@@ -1,11 +1,16 @@
 // Calls functions for the fronts of the assembly tree in parallel, from the leaves up or from the
 // roots down, one group of fronts after another (numeric/cpu/tree_groups.hpp).
 //
-// A *walk* consists of the calls for one group.  Each call is for a task, which handles one or
-// several subtrees below the cut, or for a front above the cut.  The host threads of a team
-// (base/team.hpp) make the calls.  A call begins when the calls that must precede it have returned:
-// the calls for its children in an upward walk, the call for its parent in a downward walk.  The
-// computed values do not depend on which thread makes a call: the plan assigns fronts to tasks,
+// The plan cuts the assembly tree (numeric/cpu/plan.hpp): fronts above the cut have subtrees of
+// large predicted time; each subtree below the cut is computed by one thread.  A task is one or
+// several subtrees below the cut.
+//
+// A *walk* consists of the calls for one group: one call for each task, and one call for each front
+// above the cut.  The host threads of a team (base/team.hpp) make the calls.  In an upward walk,
+// the call for a front begins when the calls for its children have returned.  In a downward walk,
+// the call for a front or a task begins when the call for its parent in the group has returned.
+//
+// The computed values do not depend on which thread makes a call: the plan assigns fronts to tasks,
 // and each front adds its children's contributions in a fixed order.  Every thread of a walk
 // flushes subnormal numbers to zero.
 //
@@ -38,14 +43,15 @@ class TreeSchedule {
 
   /// To be called by the functions that a walk calls.
   /// @return index of the calling thread among the threads of the walk, in [0, threads).  In a
-  ///         serial walk the index is 0, even if the calling thread has another index in a team of
-  ///         the caller.
+  ///         serial walk the index is 0, even if the thread that called upwards() or downwards() is
+  ///         itself a member of another team, with another index.
   int thread_index() const { return is_serial_ ? 0 : team_member(); }
 
   /// Walks group g from the leaves up: calls subtree(t) for every task t of the group, and top(s)
   /// for every front s of the group that is above the cut.  top(s) is called after the calls for
-  /// all descendants of s in the group have returned.  All other calls may run at the same time, on
-  /// different threads.  Throws exceptions of subtree() and top(), std::bad_alloc.
+  /// all descendants of s in the group have returned.  Two calls of which neither is for a
+  /// descendant of the other may run at the same time, on different threads.  Throws the exceptions
+  /// of subtree() and top(), and std::bad_alloc.
   template <class Subtree, class Top>
   void upwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -86,8 +92,9 @@ class TreeSchedule {
 
   /// Walks group g from the roots down: calls top(s) for every front s of the group that is above
   /// the cut, and subtree(t) for every task t of the group.  top(s) returns before the calls for
-  /// descendants of s in the group begin.  All other calls may run at the same time, on different
-  /// threads.  Throws exceptions of subtree() and top(), std::bad_alloc.
+  /// descendants of s in the group begin.  Two calls of which neither is for a descendant of the
+  /// other may run at the same time, on different threads.  Throws the exceptions of subtree() and
+  /// top(), and std::bad_alloc.
   template <class Subtree, class Top>
   void downwards(Index g, const Subtree& subtree, const Top& top) {
     const FlushSubnormals flush;
@@ -134,8 +141,10 @@ class TreeSchedule {
     if (p == kNone || plan_.kind[p] == FrontKind::kElsewhere) return kNone;
     return groups_.outlives_group(s, p) ? kNone : p;
   }
-  /// @return the common parent of the roots of task t; kNone when the roots have no parent, or when
-  ///         their parents belong to another engine.
+  /// @return the common parent of the roots of task t; kNone when no root has a parent in the plan.
+  ///         In the latter case each root has no parent, or has a parent that belongs to another
+  ///         engine, and these parents may differ.  A parent in the plan is always in the task's
+  ///         group.
   Index parent_of_task(Index t) const {
     const Index p = symbolic_.super_parent[plan_.tasks.roots(t).front()];
     return p == kNone || plan_.kind[p] == FrontKind::kElsewhere ? kNone : p;
@@ -163,9 +172,9 @@ class TreeSchedule {
     for (Index t = first; t < first + plan_.num_tasks[s]; ++t) f(t);
   }
 
-  /// Calls f(t) for every task t of the group whose roots have no parent in the plan.  The subtrees
-  /// of such a task are whole connected components of the matrix's graph, or the parents of their
-  /// roots belong to another engine.
+  /// Calls f(t) for every task t of the group whose roots have no parent in the plan.  Each subtree
+  /// of such a task is a whole connected component of the matrix's graph, or the parent of its root
+  /// belongs to another engine.
   template <class F>
   void for_each_free_task(const TreeGroup& group, const F& f) const {
     for (const Index t : group.tasks) {

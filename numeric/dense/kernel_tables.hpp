@@ -19,12 +19,15 @@
 namespace clchol::numeric::dense {
 
 /// Maximum number of columns of a block.  The factorization of a packed front eliminates one block
-/// of columns at a time.  kBlock is a multiple of the sliver height of every instruction set (4 to
-/// 48 rows), so that blocks end where slivers end.
+/// of columns at a time.  All blocks of a front but the first have the same width, a multiple of
+/// the sliver height; the first block takes the remainder (factor_front.cpp).  This width is at
+/// most kBlock, because kBlock is a multiple of the sliver height of every instruction set (4 to 48
+/// rows).
 /// Measured on Zen 3 for blocks of 192, 240 and 288 columns: in fronts of 2048 rows, 192 columns
 /// are 1-3 % faster than the other two sizes; in fronts of 600 rows, the sizes are equally fast.
 inline constexpr Index kBlock = 192;
-/// Leading dimension of the copy of a diagonal block, in entries; not a power of two.
+/// Leading dimension of the copy of a diagonal block, in entries.  For doubles it is 1600 bytes, an
+/// odd number of cache lines of 64 bytes, so that the entries of a row spread over all cache sets.
 inline constexpr Offset kDiagonalLd = kBlock + 8;
 /// Maximum of the sliver heights of all instruction sets: three vectors of 16 floats (512 bits).
 inline constexpr Index kMaxSliverRows = 48;
@@ -63,10 +66,13 @@ struct TrailingUpdate {
   Index num_rows;    // Number of rows of C.
   T* panel;          // Address of C(0, 0) in the panel; unused when panel_cols is 0.
   Offset ldp;        // Leading dimension of the panel, in entries.
-  Index panel_cols;  // Number of columns of C in the panel, a multiple of the sliver height.
-  T* update;         // Address of the update matrix, stored as in base/update_layout.hpp.
-  bool accumulate;   // For the columns in the update matrix: C := C - B B' if true, C := -B B' if
-                     // false.  For the columns in the panel, always C := C - B B'.
+  /// Number of columns of C in the panel.  A multiple of the sliver height, because all blocks of
+  /// columns but the first have the same width, a multiple of the sliver height; the first block
+  /// takes the remainder (factor_front.cpp).
+  Index panel_cols;
+  T* update;        // Address of the update matrix, stored as in base/update_layout.hpp.
+  bool accumulate;  // For the columns in the update matrix: C := C - B B' if true, C := -B B' if
+                    // false.  For the columns in the panel, always C := C - B B'.
   /// The call updates rows [row_begin, row_end) of columns [col_begin, col_end) of C, in the lower
   /// half.  row_begin and col_begin are multiples of the sliver height.
   Index row_begin, row_end, col_begin, col_end;

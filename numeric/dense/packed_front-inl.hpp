@@ -34,7 +34,7 @@ HWY_INLINE Offset sliver_offset(Index i, Index depth) {
   return Offset{i / kRows} * kRows * depth + i % kRows;
 }
 
-/// Implements FactorKernels::diagonal_block.
+/// Implements FactorKernels::diagonal_block (numeric/dense/kernel_tables.hpp).
 template <class T>
 PivotCheck<T> diagonal_block(const FrontView<T>& block, T* inv_diag, T* diagonal,
                              T* diagonal_packed) {
@@ -60,7 +60,7 @@ PivotCheck<T> diagonal_block(const FrontView<T>& block, T* inv_diag, T* diagonal
   return check;
 }
 
-/// Implements FactorKernels::solve_rows.
+/// Implements FactorKernels::solve_rows (numeric/dense/kernel_tables.hpp).
 template <class T>
 void solve_rows(const RowSolve<T>& s) {
   constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
@@ -83,9 +83,11 @@ void solve_rows(const RowSolve<T>& s) {
 /// matrix, and how the kernel updates it.
 template <class T>
 struct TrailingColumn {
-  T* column;        // The entry C(i, j) is column[i], for all rows i that are stored.
-  Offset ld;        // Leading dimension of C, valid for the kColumns columns from column j on.
-  bool accumulate;  // True: the kernel subtracts B B' from C.  False: it overwrites C by -B B'.
+  T* column;  // The entry C(i, j) is column[i], for all rows i that are stored.
+  Offset ld;  // Leading dimension of C, valid for the kColumns columns from column j on.
+  /// True: C := C - B B', where B (TrailingUpdate::slivers) is both the left and the right operand.
+  /// False: C := -B B'.
+  bool accumulate;
 };
 
 /// @return column j of the trailing matrix C that `u` describes.
@@ -99,10 +101,10 @@ HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j
           update_ld(nupd, ju / kUpdateBlock), u.accumulate};
 }
 
-/// Implements FactorKernels::update_trailing.  The outer loop goes through C by kColumns columns,
-/// the inner loop through the slivers of rows.  During the inner loop the kColumns rows of the
-/// right operand stay in the L1 cache.  During the whole call the slivers of the left operand stay
-/// in the L2 cache.
+/// Implements FactorKernels::update_trailing (numeric/dense/kernel_tables.hpp).  The outer
+/// loop goes through C by kColumns columns, the inner loop through the slivers of rows.  During the
+/// inner loop the kColumns rows of the right operand stay in the L1 cache.  During the whole call
+/// the slivers of the left operand stay in the L2 cache.
 template <class T>
 void update_trailing(const TrailingUpdate<T>& u) {
   constexpr Index kRows = TileShape<T>::kRows, kColumns = TileShape<T>::kColumns;
@@ -114,8 +116,9 @@ void update_trailing(const TrailingUpdate<T>& u) {
     const T* const b = u.slivers + sliver_offset<T>(j, u.depth);
     for (Index sliver = std::max(u.row_begin, j / kRows * kRows); sliver < u.row_end;
          sliver += kRows) {
-      // The first tile of column j begins at row j, because the update matrix does not store all
-      // rows above row j.
+      // The first tile begins at row j, not at the beginning of the sliver: rows of the sliver
+      // above row j may lie above their block column of the update matrix and then are not stored
+      // (base/update_layout.hpp).
       const Index i = std::max(sliver, j);
       const RowCut<T> cut = cut_of<T>(std::min(sliver + kRows, u.row_end) - i);
       if (cut.rows <= 0) continue;

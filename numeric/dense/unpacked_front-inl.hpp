@@ -105,7 +105,8 @@ void update_from_panel(const FrontView<T>& front, bool accumulate) {
   const T* const below = front.panel + front.ncol;
   for (Index j = 0; j < nupd; j += kColumns) {
     const Index width = std::min(kColumns, nupd - j);
-    // Rounds the number of rows up to whole vectors, but not beyond the padding rows of U.
+    // Whole vectors are stored where possible.  The extra rows fall into the padding rows of U
+    // (base/update_layout.hpp) and receive values that are never used.
     const Index padded = static_cast<Index>(padded_order(nupd)) - j;
     const Index rows = std::min(padded, (nupd - j + kLanes - 1) / kLanes * kLanes);
     const TileSteps steps{front.ldp, front.ldp, update_ld(nupd, j / kUpdateBlock), front.ncol};

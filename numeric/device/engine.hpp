@@ -84,7 +84,9 @@ class DeviceEngine {
   /// @param places  places[e] is the index in `values` of entry e of A's lower triangle; entries
   ///                are counted in the order of the pattern that was analysed.  Length: number of
   ///                stored entries of A's lower triangle.
-  /// Throws InvalidArgument when `places` is longer; and the exceptions of factorize() above.
+  /// The caller guarantees this length, and that every index is less than values.size.  A longer
+  /// `places` throws InvalidArgument; a shorter one and a wrong index are not detected.
+  /// Throws also the exceptions of the first factorize() above.
   FactorResult factorize_gathered(gpu::DeviceView<const T> values,
                                   gpu::DeviceView<const Offset> places);
 
@@ -100,7 +102,8 @@ class DeviceEngine {
   /// Solves A X = B and refines X iteratively (refine.hpp).  Blocking.  B and X are on the device,
   /// n x nrhs, with rows in the caller's order.  X may be the same memory as B.
   /// @param lower       Pattern of A's lower triangle: the pattern that was analysed.
-  /// @param transposed  Index of `lower` by rows.
+  /// @param transposed  The strict lower triangle of `lower`, row by row
+  ///                    (base/transposed_index.hpp).
   /// @return the outcome for each column.  nullopt: the budget of device memory has no room for
   ///         refinement, and X was not computed.
   /// Throws the exceptions of solve() above; BuildError.
@@ -123,7 +126,8 @@ class DeviceEngine {
   /// Computes X := L^-1 X if `forward` is set, then X := L^-T X if `backward` is set.  X is in host
   /// memory, with rows in the factor's order.  Blocking.  A cancelled call ends after the slab of
   /// panels that it is solving with, and leaves X undefined.
-  /// Throws the exceptions of solve() for device memory, except InvalidArgument.
+  /// Throws the exceptions of the solve() above that takes B and X in device memory, except
+  /// InvalidArgument.
   void solve(const RowsView<T>& x, bool forward, bool backward, const Control& control = {}) const;
 
   /// Downloads the diagonal of L, in the factor's order.  Blocking.

@@ -3,9 +3,9 @@
 // A device factors all fronts of a group at once, and one group after another.  Breadth-first order
 // of the assembly tree gives the most parallelism, depth-first order needs the least memory
 // [Liu86b].  A single group of all fronts is the fastest.  If the update matrices of a single group
-// would exceed a limit of memory, subtrees become groups of their own: the tighter the limit, the
-// smaller the subtrees.  Between two groups, only update matrices that a later group reads occupy
-// memory.
+// would exceed a limit of memory, the tree is cut into units, subtrees and the single fronts above
+// them, and each group takes as many units as fit.  The tighter the limit, the smaller the
+// subtrees.  Between two groups, only update matrices that a later group reads occupy memory.
 //
 //        r           A, B and C are the largest subtrees that fit into a group.  Each of them is a
 //      /   \         unit, and so is each front above them: p and r.  Units are added to groups in
@@ -38,10 +38,10 @@ struct GroupLimits {
   /// Maximum entries of the panels of a group of several fronts, and of a slab of several groups.
   /// A group of one front may exceed this limit.
   Offset slab = std::numeric_limits<Offset>::max();
-  /// An imported update matrix is one that another device computes, and an imported front is the
-  /// front of such a matrix.  true: an imported update matrix has memory from the imported front's
-  /// group on, which needs less memory.  false: it has memory from the beginning of the
-  /// factorization, so that it may arrive at any time.
+  /// An imported front is a front of this factor without pivot columns: another device computes the
+  /// front's update matrix.  true: this matrix has memory from the imported front's group on, which
+  /// needs less memory.  false: this matrix has memory from the beginning of the factorization, so
+  /// that it may arrive at any time.
   bool late_imports = false;
 };
 
@@ -89,8 +89,9 @@ struct FrontStrip {
 /// their level (symbolic::FactorPart::level) as turn: the greatest number of transfers between
 /// devices on a path from a leaf to the front.
 using FrontTurn = Index;
-/// Turn of all fronts of a tree of the part, if no front of the tree depends on other devices and
-/// another device waits for the update matrix of the tree's root.
+/// A part is a forest.  This is the turn of all fronts of a tree that needs nothing from other
+/// devices, but whose root's update matrix goes to another device: the tree is factored early, so
+/// that the other device waits less.
 constexpr FrontTurn kEarlyTurn = -1;
 /// Turn of all other fronts that do not depend on other devices.
 constexpr FrontTurn kUsualTurn = 0;
@@ -153,9 +154,10 @@ FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const Gr
 /// directly before the front's group.  limits.late_imports decides when their update matrices get
 /// memory.
 ///
-/// Within a subtree, a front's update matrix overwrites only update matrices of fronts below the
-/// front's children, which no kernel reads any more.  Therefore the fronts of a group may be
-/// factored in any order in which children precede parents.
+/// Within a unit that is a subtree, a front's update matrix may overwrite only update matrices of
+/// the front's grandchildren and deeper descendants.  No kernel reads those matrices after
+/// the front's children have been factored.  Therefore the fronts of a group may be factored in any
+/// order in which children precede parents.
 /// @param turns  Turn of each supernode, as for make_groups_of_size().
 /// Throws OutOfMemory when the panel of one front exceeds limits.panels.
 /// Cost O(nsuper log(nsuper)) for each group size; at most a few dozen sizes are tried.
@@ -164,12 +166,15 @@ FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const Grou
 
 /// Chooses limits for a device that has enough memory for the factor, so that update matrices do
 /// not take much more memory than panels.  Tries two values of GroupLimits::updates, and chooses
-/// the first value that the stated number of groups suffices to keep:
+/// the first value that a division into few enough groups keeps:
 ///   1. 3/5 of the entries of all panels, with at most 4 groups; only if panels have 2^30 entries
 ///      or more
 ///   2. 9/5 of the entries of all panels, with at most 12 groups
-/// @param most   Limits that the device imposes; returned if neither value is chosen.
+/// A value that is not below most.updates is skipped.
+/// @param most   Limits that the device imposes.
 /// @param least  If one of the two values is smaller than `least`, `least` is tried instead.
+/// @return the chosen value as `updates`, most.panels as `panels`, and the default values of the
+///         other members.  If no value is chosen, returns `most`.
 /// Cost: one call of make_front_groups() for each limit that is tried.
 GroupLimits usual_limits(const symbolic::SymbolicFactor& factor, const GroupLimits& most,
                          Offset least);

@@ -16,11 +16,14 @@ struct RowRange {
   Index size() const { return end - begin; }
 };
 
-/// The rows that are exchanged, as two lists of disjoint ranges.  Each list ascends.
+/// The rows that are exchanged, as two lists of disjoint ranges.  Each list ascends.  The rows of
+/// both lists are sent to the CPU before it solves, forward and backward.  After the CPU's forward
+/// solve, the rows of both lists return to the device; after the backward solve, only those of
+/// `own`.
 struct HostRows {
   std::vector<RowRange> own;  // Rows that are pivot columns of the fronts that the CPU solves with.
-  // Rows that are pivot columns of ancestors of the CPU's fronts, where the device solves with the
-  // ancestor.
+  // All pivot columns of those ancestors of the CPU's fronts that the device solves with, whether
+  // or not the CPU's fronts have these rows.
   std::vector<RowRange> above;
 };
 

@@ -5,8 +5,10 @@
 // Fronts are factored in groups (groups.hpp), one group after another.  There is one group unless
 // memory is short or update matrices are large beside the panels.  There are two kinds of fronts:
 //
-//   small fronts   All fronts of subtrees at the bottom of the assembly tree.  Each front is
-//                  factored in local memory, with one or a few launches for each wave
+//   small fronts   Fronts at the bottom of the assembly tree, of at most small_rows rows and
+//                  small_columns pivot columns, whose descendants are all small, too.  There must
+//                  be enough of them to fill a device (least_wave; see DevicePlanOptions).  Each
+//                  front is factored in local memory, with one or a few launches for each wave
 //                  (gpu_kernels/fronts/small_front.hpp).
 //   large fronts   All other fronts.  Tensor-core kernels factor all large fronts of a group at
 //                  once (gpu_kernels/fronts/front_batch.hpp).  Without tensor-core kernels,
@@ -41,8 +43,11 @@ struct DevicePlanOptions {
   Index small_rows = 64;
   /// Greatest number of pivot columns of a small front.
   Index small_columns = 32;
-  /// Least number of fronts in a wave of small fronts.  Waves are counted from the leaves up.  In
-  /// the first wave that would have fewer small fronts, and in all later waves, fronts are large.
+  /// Least number of small fronts of one height.  The height of a front is the greatest number of
+  /// edges on a path from a leaf up to the front.  Fronts of the first height that would have fewer
+  /// small fronts, and of all greater heights, are large.  (There are as many waves of small fronts
+  /// as heights, but small_waves() assigns small fronts to waves from the roots down, so a wave may
+  /// have fewer fronts.)
   Index least_wave = 256;
   /// Whether DevicePlan::entry_source lists A's entries in large fronts, too.  plain_waves.hpp
   /// reads these entries; front_batch.hpp makes lists of its own.
@@ -102,8 +107,8 @@ struct DeviceGroup {
 
   Index slab = 0;            // Slab that holds the group's panels.
   bool is_imported = false;  // Whether the group is one imported front.
-  /// Set if the group is a strip: the columns that the group computes of its only front, whose
-  /// other columns other groups compute.  nullopt: the group computes whole fronts.
+  /// Set if the group is a strip: some columns of one large front.  Other groups compute the
+  /// front's other columns.  nullopt: the group computes whole fronts.
   std::optional<FrontStrip> strip;
 
   Index num_large() const { return end - large_begin; }
@@ -165,13 +170,16 @@ struct DevicePlan {
 
   // Imported fronts, and exported fronts.  Each list ascends in HandedUpdate::group.
   std::vector<HandedUpdate> imported, exported;
-  bool late_imports = false;  // As GroupLimits::late_imports.
+  // Whether an imported update matrix has memory only from its front's group on
+  // (GroupLimits::late_imports), so that it must not arrive earlier.
+  bool late_imports = false;
 
   // Entries of the buffer of update matrices.  For a streamed factor this buffer is the arena.
   Offset update_entries = 0;
   double flops = 0;        // Floating-point operations of a factorization.
   SolveOrder solve_order;  // Slabs that the device solves with, in the order of a forward solve.
-  Index solve_block = 0;   // Order of the inverted diagonal blocks, for solves by waves.
+  // Number of rows, and of columns, of an inverted diagonal block, for solves by waves.
+  Index solve_block = 0;
   // Number of rows of the workspace that holds the fronts' vectors in solves by waves.  A row has
   // one entry for each right-hand side.
   Offset vector_rows = 0;

@@ -56,8 +56,9 @@ struct DeviceShareSetup {
 };
 
 /// Waits until all commands that were enqueued in the queue have ended, or the flag control.cancel
-/// is true.  Returns at once, without waiting, if control.cancel is null.  Throws DeviceError.
-/// @return false when the flag is true; commands may then still run.
+/// is true.  Throws DeviceError.
+/// @return false when the flag is true: commands may then still run.  Otherwise true.  If
+///         control.cancel is null, returns true at once: the commands may still run.
 bool finished_unless_cancelled(gpu::Queue& queue, const Control& control);
 
 /// The factor of some or all fronts of a matrix on one device.  Not thread-safe.  All kernels go to
@@ -84,9 +85,9 @@ class DeviceShare {
                                          const symbolic::EntryMap& entries,
                                          const DeviceShareOptions& options);
 
-  /// Allocates the memory of factorizations and uploads all lists.  Must be called once, before any
-  /// function below.  Blocking.  Throws DeviceError; FileError when the scratch file cannot be
-  /// made.
+  /// Allocates the memory of factorizations and uploads all lists.  Must be called once, before
+  /// connect(), factorizations, solves, panels(), and results in host memory.  Predictions do not
+  /// need the call.  Blocking.  Throws DeviceError; FileError when the scratch file cannot be made.
   void allocate();
 
   /// Gives the share of a part the hand-overs to and from other shares.  Must be called once for a
@@ -135,10 +136,11 @@ class DeviceShare {
   void forward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
   void backward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
 
-  /// Uploads a slab to the device, or factors a dropped slab again, and calls use(range) with a
-  /// SolveRange of the slab.  use() may enqueue commands that read the slab's panels and inverted
-  /// diagonal blocks.  Panels and blocks stay on the device until these commands have ended.  A
-  /// factorization must have been enqueued before.
+  /// Brings a slab to the device, if it is not there: uploads the slab, or factors it again if it
+  /// was dropped.  Then calls use(range), where `range` has the slab's number, and the slab's
+  /// panels and inverted diagonal blocks on the device (SolveRange, solve.hpp).  use() may enqueue
+  /// commands that read panels and blocks, which stay on the device until these commands have
+  /// ended.  A factorization must have been enqueued before.
   /// @param slab  A slab that the device solves with.
   /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
   /// and FileError when there is a scratch file.

@@ -20,10 +20,13 @@ namespace clchol::numeric {
 ///         plan.spilled[k].  Length plan.first_kept + plan.spilled.size().
 std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 
-/// The store of a factorization.  close(g) begins to write slab g, if it is not kept, and the
-/// spilled update matrices of group g to the file.  The writes continue while later groups are
-/// computed.  open(g) waits for those writes whose memory group g would overwrite, and for the
-/// spilled update matrices that group g needs.
+/// The store of a factorization.  Slabs from plan.first_kept on are kept: they stay in the buffer.
+///
+/// close(g) begins to write slab g, if it is not kept, and the spilled update matrices of group g
+/// to the file.  The writes continue while later groups are computed.  open(g) waits for those
+/// writes whose memory will be overwritten while group g is computed.  Then it begins to read back
+/// the spilled update matrices with SpilledUpdate::fetched == g, and waits until those with
+/// SpilledUpdate::needed == g are in the buffer.
 template <class T>
 class SendingStore final : public FactorStore<T> {
  public:
@@ -96,9 +99,10 @@ class FetchingStore final : public GroupStore {
   struct Fetched {
     Index slab;
     Offset begin, end;  // The slab lies in entries [begin, end) of the buffer.
-    int uses;  // The slab may be overwritten after this number of further calls of close():
-               // 2 for a slab that a forward solve and the following backward solve use
-               // directly one after the other; else 1.
+    // Number of calls close(slab) that must still come before the slab may be overwritten.
+    // Initially 2 for the slab with which a forward solve ends and a backward solve directly
+    // after it begins; initially 1 for other slabs.
+    int uses;
   };
 
   /// Begins to read slabs, in the order of order_, until the ring has no room for the next slab.

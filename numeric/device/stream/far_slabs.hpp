@@ -9,19 +9,25 @@
 namespace clchol::numeric {
 
 /// A layout of host memory and file for the slabs that do not stay on the device.  Sizes and
-/// offsets count entries of the scalar type.
+/// offsets count entries of the scalar type.  The slabs, in ascending order (`way`: see
+/// divide_far()):
+///
+///   [0, way.first_on_device)               in host memory; the CPU solves with these slabs
+///   [way.first_on_device, first_on_host)   in the file, or dropped
+///   [first_on_host, way.first_resident)    in host memory, or dropped
+///   from way.first_resident on             on the device; not part of the layout
 struct FarSlabs {
   /// Offsets of update matrices and of some slabs in one range of host memory, the shared range.
   HostPlaces places;
-  /// Entries of all host memory together: for panels, for update matrices, and for the slots.
+  /// Entries of all host memory together: for panels, for update matrices, and for the slots, which
+  /// are buffers between the device and the file (num_file_slots).
   Offset host = 0;
-  /// One past the last slab in the file.  Slabs [way.first_on_device, first_on_host) are in the
-  /// file, except for dropped slabs.  If no slab is in a file, equals way.first_on_device.
+  /// First slab after the slabs in the file.  If no slab is in a file, equals way.first_on_device.
   Index first_on_host = 0;
   /// Entries of a chunk.  Slabs move to the file and back chunk by chunk.  0: no slab is in a file.
   Offset file_chunk = 0;
-  /// Number of slots: buffers in host memory, of one chunk each, between the device and the file.
-  /// 0: no slab is in a file.
+  /// Number of slots.  A slot is a buffer in host memory, of one chunk, through which chunks move
+  /// between the device and the file.  0: no slab is in a file.
   Index num_file_slots = 0;
   /// Predicted seconds to write all slabs in the file once; reading them takes as long.
   double file_s = 0;
@@ -33,10 +39,12 @@ struct FarSlabs {
 ///      The memory of a slab may hold update matrices until the slab's first group is factored.
 ///      Slabs that the CPU solves with have ranges of their own.
 ///   3. Only if budget.has_file: of the slabs that the device solves with, the last ones are in the
-///      shared range, as many as fit.  The others are in the file.
+///      shared range, as many as fit.  The others are in the file.  Slabs that the CPU solves with
+///      have ranges of their own, as in layout 2.
 /// When no layout fits, returns layout 3 if budget.has_file, otherwise layout 2.  The caller must
 /// therefore compare FarSlabs::host with budget.host.
-/// @param way       Choices for which `schedule` was made.
+/// @param way       Says which slabs the CPU solves with, which slabs stay on the device, and which
+///                  slabs are dropped.  Equal to the StreamWay with which `schedule` was made.
 /// @param schedule  Schedule of the factorization.  Its run() must have returned true.
 FarSlabs divide_far(const StreamGroups& groups, const StreamWay& way,
                     const StreamSchedule& schedule, const StreamBudget& budget,
