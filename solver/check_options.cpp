@@ -53,6 +53,12 @@ void check_options(const Options& options) {
                           std::to_string(analysis.permutation.size()) +
                           " entries, must be empty unless Options::analysis.ordering is kGiven");
   }
+  for (const std::string& device : options.devices) {
+    if (device != "auto" && device != "cpu" && !device.empty()) continue;
+    throw InvalidArgument("Options::devices has the name '" + device +
+                          "', must have names of OpenCL devices; Options::engine says whether the "
+                          "CPU or the library's choice is meant");
+  }
   if (!options.devices.empty() && options.engine == EngineKind::kCpu) {
     throw InvalidArgument("Options::devices has " + std::to_string(options.devices.size()) +
                           " names, must be empty where Options::engine is kCpu");

@@ -23,11 +23,15 @@ template <class T>
 struct SparseCholesky<T>::Impl {
   Options options;
   std::unique_ptr<solver::Analysis> analysis;
-  AnalysisOptions analysis_options;       // Options::analysis when the analysis was made or loaded.
-  solver::EngineRequest analysis_engine;  // Engine request when the analysis was made or loaded.
-  bool analysis_is_for_callers = false;   // Whether a caller's queue was in use then.
-  // Costs by which the analysis was made; none: the analysis was loaded, and serves any engine.
-  std::optional<solver::AnalysisCosts> analysis_costs;
+  /// What the present analysis was made or loaded for.
+  struct AnalysisKey {
+    AnalysisOptions options;       // Options::analysis then.
+    solver::EngineRequest engine;  // The engine that options asked for then.
+    bool is_for_callers = false;   // Whether a caller's queue was in use then.
+    // Costs by which the analysis was made; none: the analysis was loaded, and serves any engine.
+    std::optional<solver::AnalysisCosts> costs;
+  };
+  AnalysisKey analysis_key;
   solver::Factorization<T> factorization;
   std::vector<T> accepted;     // Result of accept_values(); kept, because fresh pages cost time.
   AnalysisReport no_analysis;  // Empty report, returned while there is no analysis.
@@ -60,9 +64,9 @@ struct SparseCholesky<T>::Impl {
   }
 
   void drop() {
-    solver::OpenDevices callers = std::move(factorization.callers);
-    factorization = {};
-    factorization.callers = std::move(callers);
+    solver::Factorization<T> none;
+    none.callers = factorization.callers;
+    factorization = std::move(none);
     analysis.reset();
   }
 
@@ -97,30 +101,42 @@ struct SparseCholesky<T>::Impl {
   bool wants_double_factor() const { return solver::wants_double_factor<T>(options); }
 
   /// Whether an analysis of the same pattern with the present options would give the present
-  /// analysis.
-  bool is_analysed_as_asked() const {
-    if (!analysis || analysis_options != options.analysis) return false;
-    const bool is_for_same_devices =
-        analysis_is_for_callers == !factorization.callers.empty() &&
-        analysis_engine.names_same_devices(solver::engine_request(options));
-    return !analysis_costs || is_for_same_devices || *analysis_costs == costs();
+  /// analysis.  When the costs are found equal, the key takes the present engine, so that they are
+  /// not compared again.
+  bool is_analysed_as_asked() {
+    AnalysisKey& key = analysis_key;
+    if (!analysis || key.options != options.analysis) return false;
+    if (!key.costs) return true;
+    const solver::EngineRequest request = solver::engine_request(options);
+    const bool is_for_callers = !factorization.callers.empty();
+    // Costs that depend on more than names: of a caller's device, and of the first GPU with the
+    // precision that is asked for.
+    const bool is_named =
+        !is_for_callers && (options.engine != EngineKind::kOpenCl || !options.devices.empty());
+    if (is_named && !key.is_for_callers && key.engine.names_same_devices(request)) return true;
+    if (*key.costs != costs()) return false;
+    key.engine = request;
+    key.is_for_callers = is_for_callers;
+    return true;
   }
 
   /// Throws InvalidArgument when Options::analysis has changed since the analysis.
   void check_unchanged(const char* call) const {
-    if (analysis_options == options.analysis) return;
+    if (analysis_key.options == options.analysis) return;
     throw InvalidArgument(std::string(call) +
                           ": Options::analysis has changed since the analysis; factorize() "
                           "analyses again");
   }
 
-  /// Replaces the analysis, and notes the options for which it was made.
-  void keep(std::unique_ptr<solver::Analysis> made, std::optional<solver::AnalysisCosts> costs) {
+  /// The key of an analysis with the present options.
+  AnalysisKey key_of(std::optional<solver::AnalysisCosts> by) const {
+    return {options.analysis, solver::engine_request(options), !factorization.callers.empty(), by};
+  }
+
+  /// Replaces the analysis.
+  void keep(std::unique_ptr<solver::Analysis> made, AnalysisKey key) noexcept {
     analysis = std::move(made);
-    analysis_options = options.analysis;
-    analysis_engine = solver::engine_request(options);
-    analysis_is_for_callers = !factorization.callers.empty();
-    analysis_costs = costs;
+    analysis_key = std::move(key);
   }
 
   Status analyze(solver::InputMap&& map) {
@@ -128,7 +144,7 @@ struct SparseCholesky<T>::Impl {
     return analyze_by([&] {
       drop();
       const solver::AnalysisCosts by = costs();
-      keep(solver::analyze(std::move(map), options, wants_double_factor(), by), by);
+      keep(solver::analyze(std::move(map), options, wants_double_factor(), by), key_of(by));
     });
   }
 
@@ -141,8 +157,9 @@ struct SparseCholesky<T>::Impl {
                                          options.cancel);
       auto restored =
           solver::restore(std::move(map), std::move(saved), options, wants_double_factor());
+      AnalysisKey key = key_of(std::nullopt);
       drop();
-      keep(std::move(restored), std::nullopt);
+      keep(std::move(restored), std::move(key));
     });
   }
 
@@ -168,10 +185,11 @@ struct SparseCholesky<T>::Impl {
       solver::Factorization<T> loaded = solver::load_factor<T>(file, *restored, options);
       if (map != nullptr) loaded.values.swap(accepted);
       loaded.report.load_s = timer.seconds();
+      AnalysisKey key = key_of(std::nullopt);
       drop();
       loaded.callers = std::move(factorization.callers);
       factorization = std::move(loaded);
-      keep(std::move(restored), std::nullopt);
+      keep(std::move(restored), std::move(key));
       judge_condition();
     });
   }
@@ -185,10 +203,12 @@ struct SparseCholesky<T>::Impl {
     const std::optional<double> asymmetry =
         solver::map_values(map, values, solver::num_threads(options), accepted);
     solver::check_unscaled(map.lower.view(), accepted, options);
-    const bool is_open =
-        !factorization.callers.empty() ||
-        factorization.choice.request.names_same_devices(solver::engine_request(options));
-    if (!is_open) solver::check_device_names(options);
+    const solver::EngineChoice& choice = factorization.choice;
+    const bool is_open = !factorization.callers.empty() ||
+                         (!choice.devices.empty() &&
+                          (!wants_double_factor() || solver::have_double(choice.devices)) &&
+                          choice.request.names_same_devices(solver::engine_request(options)));
+    if (!is_open) solver::check_devices(options, wants_double_factor());
     return asymmetry;
   }
 

@@ -38,7 +38,9 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
         "the CPU takes about " + seconds_text(seconds) + ", less than opening a device is worth";
     return choice;
   }
-  if (!previous.devices.empty()) {
+  const bool was_chosen =
+      previous.request.engine == EngineKind::kAuto && previous.request.devices.empty();
+  if (was_chosen && !previous.devices.empty()) {
     choice.devices = {previous.devices.front()};
     choice.reason = "the device is open";
     return choice;
@@ -58,20 +60,21 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
   return choice;
 }
 
-const gpu::DeviceDescription& required_gpu(const gpu::DeviceList& list, bool fp64) {
-  const gpu::DeviceDescription* const gpu = first_gpu(list, fp64);
-  if (gpu == nullptr) {
-    throw InvalidArgument(std::string("Options::engine is kOpenCl, but there is no OpenCL GPU") +
-                          (fp64 ? " with double precision" : "") +
-                          "; Options::devices may name one of: " + gpu::known_devices(list));
-  }
-  return *gpu;
+std::string no_gpu_text(const gpu::DeviceList& list, bool fp64) {
+  return std::string("Options::engine is kOpenCl, but there is no OpenCL GPU") +
+         (fp64 ? " with double precision" : "") +
+         "; Options::devices may name one of: " + gpu::known_devices(list);
 }
 
 /// The listed devices that options name, or the first GPU when they name none.
 std::vector<gpu::DeviceDescription> meant_devices(const gpu::DeviceList& list,
                                                   const Options& options, bool double_factor) {
-  if (options.devices.empty()) return {required_gpu(list, double_factor)};
+  if (options.devices.empty()) {
+    const gpu::DeviceDescription* const gpu = first_gpu(list, double_factor);
+    // check_devices() has refused this, but for a factor that falls back to double.
+    if (gpu == nullptr) throw DeviceError(no_gpu_text(list, double_factor));
+    return {*gpu};
+  }
   std::vector<gpu::DeviceDescription> meant;
   for (const Index device : gpu::choose_devices(list, options.devices)) {
     meant.push_back(gpu::device_at(list, device));
@@ -89,9 +92,14 @@ bool chooses_engine(const Options& options) {
   return options.engine == EngineKind::kAuto && options.devices.empty();
 }
 
-void check_device_names(const Options& options) {
-  if (options.devices.empty()) return;
-  static_cast<void>(gpu::choose_devices(gpu::list_devices(), options.devices));
+void check_devices(const Options& options, bool double_factor, const DeviceAccess& devices) {
+  if (options.engine == EngineKind::kCpu || chooses_engine(options)) return;
+  const gpu::DeviceList list = devices.list();
+  if (!options.devices.empty()) {
+    static_cast<void>(gpu::choose_devices(list, options.devices));
+  } else if (first_gpu(list, double_factor) == nullptr) {
+    throw InvalidArgument(no_gpu_text(list, double_factor));
+  }
 }
 
 AnalysisCosts analysis_costs(const Options& options, bool double_factor) {
@@ -114,7 +122,10 @@ EngineChoice choose_engine(const Analysis& analysis, const Options& options, boo
   if (chooses_engine(options)) {
     return choose_automatically(analysis, options, double_factor, previous, devices);
   }
-  if (!previous.devices.empty() && previous.request.names_same_devices(choice.request)) {
+  // The first GPU with double precision may be another one.
+  const bool are_able = !options.devices.empty() || !double_factor || have_double(previous.devices);
+  if (!previous.devices.empty() && are_able &&
+      previous.request.names_same_devices(choice.request)) {
     choice.devices = previous.devices;
     return choice;
   }

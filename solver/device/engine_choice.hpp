@@ -44,11 +44,6 @@ struct EngineChoice {
 /// GPU fails.
 bool chooses_engine(const Options& options);
 
-/// Throws InvalidArgument, with a list of the available devices, for a name in Options::devices
-/// that matches no device, and for a device that is named twice.  Cost: starts every OpenCL driver
-/// if Options::devices is not empty.
-void check_device_names(const Options& options);
-
 /// Returns the costs by which an analysis merges fronts and chooses an ordering: the costs of the
 /// first named device, or of the first GPU for kOpenCl without names.  Under kAuto without names
 /// these are the costs of the CPU, because the CPU may have to take over.
@@ -64,9 +59,15 @@ struct DeviceAccess {
       [](const gpu::DeviceDescription& listed) { return solver::open_device(listed, false); };
 };
 
+/// Throws InvalidArgument, with a list of the available devices, for a name in Options::devices
+/// that matches no device, for a device that is named twice, and for kOpenCl without names where
+/// there is no GPU that can.  Cost: starts every OpenCL driver if options mean OpenCL devices.
+/// @param double_factor  whether L will be in double.
+void check_devices(const Options& options, bool double_factor, const DeviceAccess& devices = {});
+
 /// Chooses the engine and opens its devices.  Under kAuto without names, a GPU that fails to open
-/// counts as absent.  Throws as check_device_names() and open_device(), and InvalidArgument when
-/// kOpenCl finds no GPU.
+/// counts as absent.  Throws as open_device(); InvalidArgument for bad names, and DeviceError where
+/// kOpenCl finds no GPU: check_devices() refuses these before.
 /// @param previous  choice of the previous factorization.  Its open devices are used again if the
 ///                  options mean the same devices.
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,

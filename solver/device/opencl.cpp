@@ -172,6 +172,8 @@ Status refactorize(SparseCholesky<T>& solver, const Entries& values) {
   f.report.precision = solver::kPrecisionOf<T>;
   f.values.clear();
   f.scale.clear();
+  f.exponent = 0;
+  f.solves->reset();  // The norm of the former values, and what their first solution needed.
   solver::OpenClEngine<T>& engine = *solver::obtain_engine<T>(analysis, impl.options, f).opencl();
   const Timer timer;
   const numeric::FactorResult result = factor_values<T>(engine, values, view, sources);

@@ -106,6 +106,19 @@ TEST(ErrorChecks, OfTheFirstSolveAreOfThatAlone) {
   }
 }
 
+// 40 columns are solved in blocks of 32: the errors of the second block are not computed, and those
+// of the first are not told for all.
+TEST(ErrorChecks, OfSomeColumnsAreNotTheWorstOfAll) {
+  const test::LowerMatrix a = test::grid2d(9, 8);
+  SparseCholesky<double> solver = factored(a, ErrorChecks::kFirstSolve);
+  std::vector<double> x = test::random_vector(72 * 40, 3);
+  const DenseView<double> columns{x.data(), 72, 40};
+
+  EXPECT_EQ(solver.solve(columns, columns).backward_error, std::nullopt);
+  ASSERT_EQ(solver.refactorize(a.values), Status::kOk);
+  EXPECT_GT(solver.solve({x.data(), 72, 32}, {x.data(), 72, 32}).backward_error.value(), 0);
+}
+
 // If the first solve refined further, two solves of one system would give two solutions.
 TEST(ErrorChecks, OfTheFirstSolveRefineForTheNormwiseErrorAlone) {
   const HardSystem s = hard_system();

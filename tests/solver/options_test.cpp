@@ -72,6 +72,13 @@ const Senseless kSenseless[] = {
        o.devices = {"0", "1"};
      },
      "Options::devices", "2 names", "empty where Options::engine is kCpu"},
+    {"CpuAmongDevices",
+     [](Options& o) {
+       o.devices = {"0", "cpu"};
+     },
+     "Options::devices", "'cpu'", "names of OpenCL devices"},
+    {"EmptyDevice", [](Options& o) { o.devices = {""}; }, "Options::devices", "''",
+     "names of OpenCL devices"},
     {"UnreadPermutation",
      [](Options& o) {
        o.analysis.permutation = {3, 2, 1, 0};

@@ -66,7 +66,7 @@ void check_device(const std::string& text) {
   Options options;
   set_device(text, options);
   try {
-    solver::check_device_names(options);
+    solver::check_devices(options, true);
   } catch (const InvalidArgument& error) {
     throw Failure(Outcome::kUsage,
                   std::string("--device: ") + error.what() + "; known besides: auto, cpu");

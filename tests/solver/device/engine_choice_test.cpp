@@ -55,6 +55,12 @@ class EngineChoiceTest : public gpu::OpenClTest {
     return choose_engine(*analysis_, options_, double_factor, previous, devices);
   }
 
+  void check(bool double_factor) const {
+    gpu::DeviceList all;
+    all.platforms.push_back({"P", "V", "1", listed_, ""});
+    check_devices(options_, double_factor, {.list = [&] { return all; }, .open = {}});
+  }
+
   Options options_;
   std::unique_ptr<Analysis> analysis_;
   OpenDevice open_;
@@ -139,13 +145,28 @@ TEST_F(EngineChoiceTest, OpenClWithoutANameIsTheFirstGpuWhateverTheSize) {
   list("processor", DeviceKind::kCpu, true);
   list("single", DeviceKind::kGpu, false);
 
-  EXPECT_THAT(message_of<InvalidArgument>([&] { static_cast<void>(choose()); }),
+  EXPECT_THAT(message_of<InvalidArgument>([&] { check(true); }),
+              HasSubstr("there is no OpenCL GPU with double precision"));
+  check(false);
+  EXPECT_THAT(message_of<DeviceError>([&] { static_cast<void>(choose()); }),
               HasSubstr("there is no OpenCL GPU with double precision"));
   EXPECT_THAT(opened_, IsEmpty());
   list("first", DeviceKind::kGpu, true);
   EXPECT_THAT(choose().devices, testing::ElementsAre(open_));
   EXPECT_THAT(opened_, testing::ElementsAre("first"));
   EXPECT_FALSE(chooses_engine(options_));
+}
+
+TEST_F(EngineChoiceTest, DeviceThatWasNamedIsNotTheFirstGpu) {
+  make_large();
+  Options named = options_;
+  named.devices = {"processor"};
+  list("processor", DeviceKind::kCpu, true);
+  list("first", DeviceKind::kGpu, true);
+
+  EXPECT_THAT(choose(true, {engine_request(named), {open_}, ""}).devices,
+              testing::ElementsAre(open_));
+  EXPECT_THAT(opened_, testing::ElementsAre("first"));
 }
 
 // An open device may lack double precision: its description claimed fp64, or it was chosen by name.
