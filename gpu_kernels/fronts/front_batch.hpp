@@ -47,11 +47,12 @@ struct FrontBatchWorkGroups {
 /// (kernels/dense/tensor_product.cl), and work-groups of each launch.  A k-tile is the columns of
 /// both operands of a product that one step of the loop multiplies.
 struct FrontBatchParams {
-  Index tile_k = 8;  // Columns of a k-tile, 1 to 64; a multiple of mma_k.
+  Index tile_k = 8;  // Columns of a k-tile: a multiple of the member mma_k, at most 64.
   // Number of k-tiles in local memory, 3 to 8.  One is multiplied while the others are copied from
   // global memory.
   Index stages = 4;
-  Index mma_k = 8;   // Columns of each operand of one tensor core instruction: 4, 8 or 16.
+  // Number of columns of both operands that one tensor core instruction multiplies: 4, 8 or 16.
+  Index mma_k = 8;
   Index cached = 1;  // 1: copies to local memory use the first-level cache.  0: copies bypass it.
 
   // Rows of panel and update tiles, 64 or 128, in batches without tall tiles (see tall_from).
@@ -60,13 +61,17 @@ struct FrontBatchParams {
   // with tall tiles.  The compiler would choose more than 168 registers; with 168, three
   // work-groups run on a compute unit at once and hide each other's latencies.
   FrontBatchWorkGroups usual = {168, 3};
-  // kTickets: FrontBatchOptions::top_share in per cent, which bounds the size of the top of the
-  // forest.  0: the top has no launch of its own.
+  // kTickets: the top of the forest is as large as possible with
+  //   (sum of the predicted times of its tiles) / (number of work-groups that run at once)
+  //       <= top_share per cent of the predicted time of the critical path through its tiles.
+  // The number of work-groups is that of the launch `usual`.  0: the top has no launch of its own.
   Index top_share = 100;
   FrontBatchWorkGroups top = {0, 2};  // Work-groups of the launch for the top of the forest.
   // kTickets: a batch gets tall tiles, which have 128 rows and read fewer operands, when
-  //   (average number of busy work-groups) / (number of compute units) >= tall_from.
-  // The average is defined at FrontBatchOptions::tall_from.  0: no batch gets tall tiles.
+  //   (sum of the predicted times of all tiles) / (predicted time of the critical path)
+  //       >= tall_from * (number of compute units).
+  // The left-hand side is the number of work-groups that an unlimited device would keep busy on
+  // average.  0: no batch gets tall tiles.
   Index tall_from = 15;
   FrontBatchWorkGroups tall = {0, 2};  // Work-groups of launches with tall tiles.
 
@@ -93,8 +98,10 @@ struct FrontBatchPlan {
   DeviceView<double> factors;      // The workspace, which holds factored diagonal blocks.
   std::vector<Index> level_begin;  // FrontBatchLists::level_begin.
   Index top_begin = 0;             // FrontBatchLists::top_begin.
-  Index done = 0;                  // FrontBatchLists::done.
-  bool is_tall = false;            // FrontBatchLists::is_tall.
+  // FrontBatchLists::done: the value that factor() gives all counters of progress before a launch
+  // with kTickets.
+  Index done = 0;
+  bool is_tall = false;  // FrontBatchLists::is_tall.
 };
 
 /// What factor() reads and writes.
@@ -125,13 +132,15 @@ class FrontBatch {
   FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order);
 
   /// Makes the lists of a batch by make_front_batch(), for the order and the parameters that were
-  /// passed to the constructor and for the device's number of compute units.  Also sets members of
-  /// input.fronts, as make_front_batch() does.
+  /// passed to the constructor and for the device's number of compute units.  Also writes to the
+  /// fronts that the span input.fronts refers to: sets all their members that the caller does not
+  /// set (FrontBatchInput::fronts).
   /// @param threads  number of host threads that make the lists.
   /// Throws InvalidArgument for input that make_front_batch() rejects.
   FrontBatchLists lists(const FrontBatchInput& input, int threads) const;
   /// Uploads fronts and lists, and returns when they are on the device.
-  /// @param fronts     FrontBatchInput::fronts that were passed to lists(input, threads).
+  /// @param fronts     the fronts input.fronts, after the call lists(input, threads) that returned
+  ///                   `lists` has set their members.
   /// @param workspace  memory that factor() overwrites, at least lists.factors_size entries.  The
   ///                   memory must outlive the plan; the caller may use it between calls of
   ///                   factor().  A smaller or empty workspace is ignored: the plan then allocates

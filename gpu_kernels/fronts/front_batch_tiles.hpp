@@ -111,7 +111,8 @@ struct FrontBatchOptions {
   /// kTickets: a batch gets tall tiles, which have 128 rows, and no launch for the top, when
   ///   (sum of the predicted times of all tiles) / (predicted time of the critical path)
   ///       >= tall_from.
-  /// The left-hand side is the average number of busy work-groups.  0: no batch gets tall tiles.
+  /// The left-hand side is the number of work-groups that an unlimited device would keep busy on
+  /// average.  0: no batch gets tall tiles.
   double tall_from = 0;
   Index tall_work_groups = 264;  // Number of work-groups that run at once with tall tiles.
 

@@ -30,8 +30,8 @@ struct TileStage {
   // The stage is ready when one tile of stage `after` has ended.  kNone: no such stage.
   Index after = kNone;
   bool after_all = false;  // true: the stage is ready only when all tiles of `after` have ended.
-  // The tiles of this stage may begin early, which is before this stage is ready, as soon as one
-  // tile of stage `early` has ended.  kNone: no such stage.
+  // As soon as one tile of stage `early` has ended, the tiles of this stage may begin early: they
+  // may begin although this stage is not ready.  kNone: no such stage.
   Index early = kNone;
   // true: the tiles of this stage may begin early as soon as one tile of `early` has begun.
   bool early_at_begin = false;
@@ -54,10 +54,11 @@ struct TileStage {
 ///     priority > (sum of the durations of all tiles that have not begun) / workers.
 ///   Such a stage is on the critical path and must not be delayed.
 ///
-/// Stages may only wait for stages with smaller indices.  For two stages of one front, the stage
-/// with the greater index must have the smaller priority, and its tiles must not be permitted to
-/// begin early at a time at which the tiles of the other stage are not.  Then every tile comes in
-/// the result after the tiles that it waits for.
+/// Stages may only wait for stages with smaller indices.  For two stages of one front (the
+/// caller knows which stages belong to one front), the stage with the greater index must have the
+/// smaller priority.  Whenever the tiles of the stage with the greater index may begin early, the
+/// tiles of the other stage must be permitted to begin, too.  Then every tile comes in the result
+/// after the tiles that it waits for.
 ///
 /// @param workers  number of workers.  Less than 1 counts as 1.
 /// Cost O(tiles x log(workers + stages)).

@@ -45,7 +45,9 @@ struct SmallFrontParams {
   // Number of fronts that a work-group computes at once.  When `items` is less than the size of a
   // warp, several fronts share a warp.
   Index fronts = 2;
-  Index parts = 8;  // kRows, kTiles: columns of a child's update matrix that a warp loads at once.
+  // kRows, kTiles: number of columns of a child's update matrix whose loads a warp has in flight,
+  // while it adds the same number of columns that it has loaded before.
+  Index parts = 8;
   // kRows, kTiles: maximum number of registers of a work-item.  0: the compiler's choice.
   Index registers = 0;
   Index wide = 8;  // kRows: number of columns that are factored in registers at once.
@@ -59,8 +61,9 @@ struct SmallFrontParams {
   /// - All forms: `rows` is a positive multiple of 8 and at most 256; `items` and `fronts` are at
   ///   least 1; a work-group has at most 1024 work-items.
   /// - kRows and kTiles: `parts` is 1 to 32; `registers` is at least 0.
-  /// - kRows: `rows` is at most 64; work-groups are whole warps; `items` is min(rows, 32), or 16
-  ///   for 17 to 32 rows; `wide` is `rows` for at most 16 rows, and 8 or 16 for more rows.
+  /// - kRows: `rows` is at most 64; a work-group is a whole number of warps.  `items` is
+  ///   min(rows, 32); if `rows` is 24 or 32, `items` may also be 16.  If `rows` is at most 16,
+  ///   `wide` equals `rows`; otherwise `wide` is 8 or 16.
   /// - kTiles: `rows` is a multiple of 32; `items` equals `rows`; `fronts` is at most 7.
   bool valid() const;
   /// Returns the compiler options that set the kernel's macros and register limit.

@@ -3,8 +3,15 @@
 //
 // A coupling is a block of order 64 that is computed once, before all solves, and shortens every
 // solve.  A span is a range of neighbouring diagonal blocks of a front, and W is the inverse of the
-// span's triangle of L.  Each coupling is a block of W, or of a product of W and L.  The formulas
-// of the three kinds of couplings stand in kernels/fronts/front_solve_args.h.
+// span's triangle of L, in blocks of order 64.  There are three kinds of couplings:
+//
+//   CLCHOL_COUPLE_INSIDE   a block of W below W's diagonal blocks
+//   CLCHOL_COUPLE_BEFORE   a block of W B, where B is the part of L in the rows of this span
+//                          and in the columns of the span before
+//   CLCHOL_COUPLE_BEHIND   a block of B W, where B is the part of L in the rows of the span
+//                          after and in the columns of this span
+//
+// The formulas stand in kernels/fronts/front_solve_args.h.
 #pragma once
 
 #include <span>
@@ -15,14 +22,14 @@ namespace clchol::gpu::reference {
 
 /// Computes the couplings from the panels and the inverted diagonal blocks, one coupling after
 /// another.
-/// @param couplings  descriptions of the couplings.  A coupling must come after all couplings of
-///                   kind CLCHOL_COUPLE_INSIDE from which it is computed, as in the list that
+/// @param couplings  descriptions of the couplings.  A coupling must come after the couplings of
+///                   kind CLCHOL_COUPLE_INSIDE that it reads, as in the list that
 ///                   make_front_solve() returns.
 /// @param panels     panels of the fronts, which must hold L.  The panel of a coupling's front
-/// begins
-///                   at the offset SolveCoupling::panel.
-/// @param inverses   must hold the inverted diagonal blocks, from offset SolveCoupling::inverses
-///                   on; receives the couplings, from offset SolveCoupling::couplings on.
+///                   begins at the offset SolveCoupling::panel, in entries.
+/// @param inverses   must hold each front's inverted diagonal blocks, which begin at the offset
+///                   SolveCoupling::inverses.  Receives each coupling, at its place among the
+///                   couplings of its front, which begin at the offset SolveCoupling::couplings.
 void couple_blocks(std::span<const SolveCoupling> couplings, std::span<const double> panels,
                    std::span<double> inverses);
 

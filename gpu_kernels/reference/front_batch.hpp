@@ -23,8 +23,8 @@ namespace clchol::gpu::reference {
 /// @param panels    panels of all fronts, which must hold A's entries.  Receives L.
 /// @param updates   update matrices of all fronts and of all children.
 /// @param status    receives the first failed pivot of each front that has a failed pivot.  Indexed
-///                  by front.  The caller must set PivotStatus::column of all elements to kNone,
-///                  because elements of fronts without a failed pivot are not written.
+///                  by front.  Before the call, the caller must set `column` of all elements to
+///                  kNone, because elements of fronts without a failed pivot are not written.
 void front_batch(std::span<const BatchFront> fronts, std::span<const BatchChild> children,
                  std::span<const Index> relind, std::span<double> panels, std::span<double> updates,
                  std::span<BatchStatus> status);

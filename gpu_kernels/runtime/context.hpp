@@ -44,8 +44,9 @@ class Context {
   const std::string& name() const { return device_.name(); }
   cl_context get() const { return context_.get(); }
   const ContextCalls& calls() const { return calls_; }
-  /// Returns the present number and the peak of the bytes of all buffers that create_buffer() has
-  /// made in this context.  Buffers with CL_MEM_ALLOC_HOST_PTR do not count.
+  /// Returns the count of the bytes of all buffers that gpu::create_buffer() (device_buffer.hpp)
+  /// has made in this context: the present number of bytes and the peak.  Buffers with the flag
+  /// CL_MEM_ALLOC_HOST_PTR are not counted.
   const std::shared_ptr<MemoryCount>& memory() const { return memory_; }
 
   /// Greatest number of bytes of local memory that a kernel's source may declare.  Until

@@ -13,7 +13,8 @@ namespace clchol::numeric {
 /// (S: the scaling), and to zero where A has no entry.  May write zeros above the diagonal.
 /// @param entries  map from A's entries to positions in the panels.
 /// @param j0, j1   column numbers within the panel, in [0, ncol(s)].
-/// @param values   entries of the lower triangle of S A S, in the order of A's analysed pattern.
+/// @param values   entries of the lower triangle of S A S, in the order of the lower triangle that
+///                 make_entry_map() was given (compressed columns, original numbering).
 /// @param panel    address of the panel's entry (0, 0).  The panel's leading dimension is nrow(s).
 template <class T>
 void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,

@@ -16,7 +16,11 @@ namespace clchol::numeric {
 template <class T>
 struct SimplicialSolve {
   const SimplicialSubtrees& subtrees;
-  const T* values;    // values[p]: value of L's entry in row subtrees.row[p].
+  // values[p]: value of the entry of L that subtrees.row[p] describes, an entry below the diagonal.
+  // For an entry in a row of the subtree, subtrees.row[p] is the row's number in the permuted
+  // matrix; for an entry in a row above the subtree, it is the row's position among the update rows
+  // of the subtree's root.
+  const T* values;
   const T* inv_diag;  // 1 / L(j,j) of each column j of L.  Length n.
   Index begin, end;   // The columns are [begin, end).
 
@@ -41,8 +45,9 @@ struct SimplicialSolve {
   using Column = SimplicialSubtrees::Column;
 
   /// Divides the entries [0, length) of a row, that is the right-hand sides, into bands of R = 8,
-  /// 4, 2 or 1 entries, and calls f<R>(r) for each band [r, r + R).  `length` must be a value of
-  /// row_length().  Each call of f reads these columns of L once.
+  /// 4, 2 or 1 entries, and calls f<R>(r) for each band [r, r + R).  `length` must be 1, 2, 4
+  /// or a multiple of 8, as row_length() returns it.  Each call of f reads columns [begin, end) of
+  /// L once.
   template <class F>
   static void for_each_band(Offset length, const F& f) {
     Offset r = 0;

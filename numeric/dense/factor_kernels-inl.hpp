@@ -17,8 +17,9 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-// Least number of rows of a front that is packed, which means that its factorization copies
-// operands into slivers.  In a front with fewer rows the columns lie close together in memory, so
+// A front with at least this many rows is packed: its factorization copies operands into slivers
+// (packed_front-inl.hpp).  kLeastPackedRows is 256, so the number is 512 for AVX3 and 256 for all
+// other instruction sets.  In a front with fewer rows the columns lie close together in memory, so
 // reading them in place causes few misses of the caches and of the address translation (TLB).
 //
 // Change of speed by packing (plus: packing is faster), measured with bench/dense_bench:

@@ -16,6 +16,10 @@
 // two full vectors, or less than one vector.  Each entry of L is broadcast to all lanes of a vector
 // and multiplied by all right-hand sides of the band.  So no kernel has to add up the lanes of a
 // vector, or to mask lanes.
+//
+// ldw is the number of entries of a stored row of right-hand sides, padding included
+// (row_length()).  The kernels also process the padding, which is zero.  ldw = 1 means one
+// right-hand side, for which there are other kernels.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
@@ -41,20 +45,22 @@ inline constexpr Index kRowsColumns = 8;  // 32 registers: 16 + 2 + 1.
 inline constexpr Index kRowsColumns = 4;  // 16 registers: 8 + 2 + 1.
 #endif
 
-/// Maps row i of W to a row of the array that contains W.  Here W is contiguous: row i.
+/// Maps row i of W to a row of the array that contains W.  W's rows are consecutive, so row i of W
+/// is row i of the array.
 struct Consecutive {
   Index operator()(Index i) const { return i; }
 };
-/// Maps row i of W to a row of the array that contains W.  Here the rows of W are scattered: row
-/// index[i].
+/// Maps row i of W to a row of the array that contains W.  W's rows lie at any places, and
+/// row i of W is row index[i] of the array.
 struct Indexed {
   const Index* index;  // Row number in the array for each row of W.
   Index operator()(Index i) const { return index[i]; }
 };
 
-/// Operations with a block of N columns, for one band of M * L right-hand sides: M vectors of L
-/// lanes.  The band of row i of W begins at w + place(i) * ldw, where `place` is a Consecutive or
-/// an Indexed.  The band of row j of X begins at x + j * ldw.
+/// Operations with a block of N columns, for one band of right-hand sides.  The band has
+/// M vectors with L lanes each (L: the template parameter, not the factor), that is M * L
+/// right-hand sides.  The band of row i of W begins at w + place(i) * ldw, where `place` is a
+/// Consecutive or an Indexed.  The band of row j of X begins at x + j * ldw.
 template <class T, int L, int M, int N>
 class RowsBlock {
  public:
@@ -214,9 +220,9 @@ constexpr int log2_floor(Offset v) {
   return log;
 }
 
-/// Divides `length` right-hand sides into bands, and calls f(kernels, r) for each band.  The
-/// argument `kernels` is the RowsKernels for the size of the band and for 2^log_columns columns; r
-/// is the band's first right-hand side.
+/// Divides `length` right-hand sides, padding included, into bands, and calls f(kernels, r) for
+/// each band.  The argument `kernels` is the RowsKernels for the size of the band and for
+/// 2^log_columns columns; r is the band's first right-hand side.
 /// @param log_columns  log2 of the number of columns of the block.
 template <class T, class F>
 HWY_INLINE void for_each_band(Offset length, int log_columns, const F& f) {
@@ -287,7 +293,7 @@ void transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw) {
   }
 }
 
-/// Implements SolveKernels::subtract_product_at.
+/// Implements SolveKernels::subtract_product_at for ldw > 1.
 template <class T>
 void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, const Index* index) {
   for (Index j = 0; j < a.ncol;) {
@@ -299,7 +305,7 @@ void indexed_product_rows(const PanelView<T>& a, const T* x, T* w, Offset ldw, c
   }
 }
 
-/// Implements SolveKernels::subtract_transposed_at.
+/// Implements SolveKernels::subtract_transposed_at for ldw > 1.
 template <class T>
 void indexed_transposed_rows(const PanelView<T>& a, const T* w, T* x, Offset ldw,
                              const Index* index) {

@@ -10,15 +10,17 @@
 //   A: one row for each row of C;     entry (i, k) is a[i + k * a_step]
 //   B: one row for each column of C;  entry (j, k) is b[j + k * b_step]
 //
-// The operations update_fresh() and update_add() consist of this product alone.  factor() then
-// factors C, whose entry (0, 0) is on the front's diagonal.  solve() then multiplies C by L^-T,
-// where L is the triangle of a tile that has been factored before.  All steps of an operation take
+// The operations update_fresh() and update_add() consist of this product alone.  After the
+// product, factor() factors C, whose entry (0, 0) is on the front's diagonal.  After the product,
+// solve() and solve_and_pack() compute C := C L^-T, where L is the triangle of another tile, which
+// factor() has factored before.  All steps of an operation take
 // place in registers: C is loaded at most once, and stored once.
 //
-// A and B lie either in a panel or in packed slivers (packed_front-inl.hpp).  For the tile, the two
-// cases differ only in a_step and b_step.  The last of the M vectors may hold fewer rows than it
-// has lanes: it is loaded as a whole (see kReadSlack in kernels.hpp), but only its first `last`
-// lanes are stored.
+// A and B lie either in a panel or in slivers (packed_front-inl.hpp).  A sliver is a copy of
+// kSliverRows consecutive rows of an operand, column-major with leading dimension kSliverRows.  For
+// the tile, the two cases differ only in a_step and b_step.  The last of the M vectors may hold
+// fewer rows than it has lanes: it is loaded as a whole (see kReadSlack in kernels.hpp), but only
+// its first `last` lanes are stored.
 #if defined(CLCHOL_NUMERIC_DENSE_TILE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
@@ -58,8 +60,10 @@ struct TriangleArgs {
 template <class T>
 struct PivotPlace {
   T* inv_diag;  // Receives 1 / L(j, j) for j < N if all pivots are good.  Length N.
-  T* pivots;    // If any pivot is bad: receives the pivots d(j) up to the first bad one; later
-                // values are undefined.  Length N.
+  // If any pivot is bad: receives d(0) to d(k), where d(k) is the first bad pivot; the values after
+  // d(k) are undefined.  d(j) is the pivot of column j before its square root is taken (factor()).
+  // Length N.
+  T* pivots;
 };
 
 /// Operations on a tile C of M vectors by N columns.  The arguments of a call are few enough to be
@@ -96,7 +100,7 @@ class Tile {
   }
 
   /// Computes C := C - A B', then factors the new C = [C1; C2], where C1 is N x N: C1 = L L', and
-  /// C := [L; C2 L^-T].
+  /// C := [L; C2 L^-T].  Overwrites the strict upper triangle of C1 with values without a meaning.
   /// @return whether all pivots are good (is_good_pivot() in pivot.hpp).  If not, C in memory is
   ///         unchanged, and place.pivots holds the pivots up to the first bad one.
   ///

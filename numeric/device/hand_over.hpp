@@ -24,9 +24,10 @@
 
 namespace clchol::numeric {
 
-/// The hand-over of one front's update matrix in factorizations, or of one front's vectors in the
-/// forward or the backward half of solves.  An object owns the host memory, and can be used again
-/// after rewind().  One host thread may call send() while another host thread calls receive().
+/// The hand-over of one front's update matrix in factorizations; or, in one half of solves, of one
+/// front's nupd x nrhs values: in the forward half the front's update vectors, in the backward half
+/// the rows of X that are the front's update rows.  An object owns the host memory, and can be used
+/// again after rewind().  One host thread may call send() while another calls receive().
 /// T: double, float.
 template <class T>
 class HandOver {
@@ -39,7 +40,8 @@ class HandOver {
   /// @param pins     Context whose driver pins the memory: that of the sender's or of the
   ///                 receiver's device.  The context must outlive this object.
   /// @param entries  Greatest number of entries that send() will be given.
-  /// @param threads  Number of host threads that clear the memory.
+  /// @param threads  Number of host threads that write zeros to the memory, so that the system
+  ///                 allocates its pages; otherwise the driver would do this with one thread.
   /// @param chunk    Entries of a chunk.
   /// Throws std::bad_alloc.
   HandOver(const gpu::Context& pins, Offset entries, int threads, Offset chunk = kChunk)
@@ -51,7 +53,7 @@ class HandOver {
   /// Enqueues the download of all entries to the host memory, chunk by chunk, and makes each
   /// chunk available to receive().  Must be called at most once between two calls of rewind().
   /// @param copies  Copy queue of the sender's device.
-  /// @param update  The update matrix or the vectors, on the sender's device.
+  /// @param update  The update matrix or the nupd x nrhs values, on the sender's device.
   /// Throws DeviceError.
   void send(gpu::Queue& copies, gpu::DeviceView<const T> update);
   /// Waits, for each chunk, until the download that send() enqueued has ended; then enqueues the

@@ -59,7 +59,9 @@ struct SharePart {
   // Wave of each small front, from small_waves() of the whole factor; kNone for large and imported
   // fronts.  Length nsuper.
   std::vector<Index> waves;
-  std::vector<std::vector<Index>> joined;  // Table joined_small_classes() of the whole factor.
+  // joined[w][k]: size class whose launch factors the fronts of wave w and size class k.  Returned
+  // by joined_small_classes() for the whole factor.
+  std::vector<std::vector<Index>> joined;
 };
 
 /// Memory layout of a share, except for X (the right-hand sides) and the workspace of solves.  The
@@ -115,20 +117,22 @@ struct SharePlan {
   Index num_slabs() const { return static_cast<Index>(factor->plan().slabs.size()); }
 };
 
-/// Returns the rates of a device, from the row "stream", "rates" of its tuning data.  The row is
-/// used for double and single precision.  A parameter that the row does not have leaves its rate at
-/// the default value.
+/// Returns the rates of a device, from the row "stream", "rates" of its tuning data.  The row for
+/// double serves float, too.  A parameter that the row does not have leaves its rate at the default
+/// value.
 ///
-///   parameter           rate
+///   parameter           member of StreamRates
 ///   "gflops"            flops_per_s
 ///   "mb_per_s"          bytes_per_s
 ///   "group_us"          group_s
 ///   "column_ns"         column_s
-///   "thread_mb_per_s"   t: rate at which one host thread reads panels
-///   "host_mb_per_s"     h: greatest rate at which all host threads together read panels.
-///                       host_bytes_per_s is min(threads * t, h)
+///   "thread_mb_per_s"   host_bytes_per_s = min(threads * t, h), where t is this parameter: the
+///                       rate at which one host thread reads panels
+///   "host_mb_per_s"     h in this formula: the greatest rate at which all host threads together
+///                       read panels
 ///
-/// @param value_bytes  Bytes of an entry of the scalar type.
+/// @param value_bytes  Bytes of an entry, sizeof(T).  Stored in StreamRates::value_bytes; does not
+///                     change the rates.
 /// @param threads      Number of host threads that solve.
 StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int threads);
 
@@ -215,7 +219,8 @@ class SharePlanner {
   int threads() const { return threads_; }
 
  private:
-  /// Memory that is about the same in all modes, estimated from a plan that was made before.
+  /// Amounts of memory that are about the same in all modes.  They are taken from one plan that has
+  /// been made, and serve as estimates for the plans that are made next.
   struct Others {
     // Approximate bytes of device memory for everything except panels and update matrices, with one
     // right-hand side.

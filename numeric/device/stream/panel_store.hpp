@@ -31,8 +31,9 @@
 //
 //   ring:  | slab a  ->              <-  slab b |      dropped:  | slab factored again |
 //
-// On their way to the file and back, slabs go in chunks through slots: buffers in host memory
-// (filed_chunks.hpp).
+// On their way to the file and back, slabs go through slots: buffers in host memory, with room for
+// one file chunk each (filed_chunks.hpp).  A file chunk is a piece of a slab in the file.  A host
+// chunk is a range of host memory that is allocated and pinned as a whole (pinned_chunks.hpp).
 #pragma once
 
 #include <array>
@@ -91,10 +92,12 @@ class PanelStore {
   explicit PanelStore(std::vector<Offset> slab_sizes, std::optional<StreamPlan> stream = {})
       : sizes_(std::move(slab_sizes)), plan_(stream ? std::move(*stream) : StreamPlan{}) {}
 
-  /// Allocates the device buffers of slabs outside of the arena, pinned host memory, and the file.
-  /// Must be called once, before any function below.  If `threads` is greater than 1, a background
-  /// thread allocates the host memory, chunk by chunk (pinned_chunks.hpp), also after this call has
-  /// returned.  Functions that need a chunk block until it is allocated.
+  /// Allocates one device buffer for each slab from StreamPlan::first_apart on, pinned host memory,
+  /// and the file.  The resident slabs before first_apart lie in the arena, the plan's buffer of
+  /// panels and update matrices.  Must be called once, before any function below.  If `threads` is
+  /// greater than 1, a background thread allocates the host memory, one host chunk after another
+  /// (pinned_chunks.hpp), also after this call has returned.  Functions that need a host chunk
+  /// block until it is allocated.
   /// @param arena    Device memory of the plan's arena.  It must outlive the store.
   /// @param copies   Queues for transfers, which run at the same time as kernels.  They may be null
   ///                 if all slabs stay on the device.  The queues and the context must outlive the
@@ -102,8 +105,8 @@ class PanelStore {
   /// @param threads  Number of host threads that write zeros to the host memory, so that the system
   ///                 allocates its pages.
   /// @param scratch  Directory of the file.  Used only if the plan has slabs in a file.
-  /// Throws DeviceError.  When a chunk of host memory cannot be allocated, each function that needs
-  /// the chunk tries to allocate it again, and throws OutOfMemory when this fails.
+  /// Throws DeviceError.  When a host chunk cannot be allocated, each function that needs the host
+  /// chunk tries to allocate it again, and throws OutOfMemory when this fails.
   void allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
                 const gpu::CopyQueues& copies, int threads, const ScratchPlace& scratch = {});
 
@@ -134,8 +137,8 @@ class PanelStore {
   /// Sets the device memory in which solves read slabs that do not stay on the device.
   /// @param ring     Memory to which slabs are uploaded.
   /// @param dropped  Memory in which dropped slabs are factored again.
-  /// @param beside   Entries of PanelLease::beside for each slab that does not stay on the device.
-  ///                 Length: StreamPlan::first_resident.
+  /// @param beside   Number of entries of PanelLease::beside for each slab that is not resident:
+  ///                 slabs [0, StreamPlan::first_resident).
   void set_ring(gpu::DeviceView<T> ring, gpu::DeviceView<T> dropped, std::vector<Offset> beside);
 
   /// Begins to prefetch slabs from the file to host memory.
@@ -143,12 +146,15 @@ class PanelStore {
   ///               not in the file have no effect.
   void will_acquire(const std::vector<Index>& order);
   /// Returns a lease of the slab.  If the slab is neither on the device nor dropped, enqueues its
-  /// upload; if it is in the file, also blocks while its chunks are read.  Of all slabs that do not
-  /// stay on the device, at most one may have a lease at a time.  Throws DeviceError, OutOfMemory.
+  /// upload; if it is in the file, also blocks while its file chunks are read.  Of all slabs that
+  /// do not stay on the device, at most one may have a lease at a time.  Throws DeviceError,
+  /// OutOfMemory.
   /// @param slab  A slab that the device solves with: at least StreamPlan::first_on_device.
   PanelLease<T> acquire(Index slab);
   /// Ends a lease.  Must be called after the last command that uses the slab was enqueued in
-  /// `user`.  Throws DeviceError.
+  /// `user`.  Does not wait for these commands, so the next slab can be uploaded to the ring's
+  /// other end while they still read the released slab, if both slabs fit into the ring.  Throws
+  /// DeviceError.
   void release(const PanelLease<T>& lease, gpu::Queue& user);
   /// Ends a lease after an error, instead of release(), when some commands that should write the
   /// slab's memory may not have been enqueued.  If the slab stays on the device, the call has no
@@ -156,8 +162,8 @@ class PanelStore {
   /// is_new = true.
   void abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept;
 
-  /// Returns the error message for the first chunk of host memory that could not be allocated or
-  /// pinned.  Empty: no chunk has failed until now.
+  /// Returns the error message for the first host chunk that could not be allocated or pinned.
+  /// Empty: no host chunk has failed until now.
   std::string pin_refusal() const { return host_.refusal(); }
 
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
@@ -188,9 +194,13 @@ class PanelStore {
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
   Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
   std::vector<Offset> host_sizes() const;
-  // The chunks of host_ are: one chunk for each slab before first_resident (empty unless the slab
-  // has host memory of its own); one chunk for the range that update matrices and slabs share; one
-  // chunk for all slots of the file.
+  // Numbers of the host chunks, which are ranges of host_ (not chunks of the file):
+  //
+  //   k < first_resident       slab k; empty if the slab is dropped, in the file, or in the
+  //                            shared range
+  //   k = first_resident       the shared range, for update matrices and slabs; it has
+  //                            StreamPlan::host_shared entries
+  //   k = first_resident + 1   all slots of the file
   Index shared_chunk() const { return plan_.first_resident; }
   Index slots_chunk() const { return plan_.first_resident + 1; }
   Index host_chunk_of(Index slab) const { return plan_.shares_host(slab) ? shared_chunk() : slab; }
@@ -198,11 +208,11 @@ class PanelStore {
   std::span<T> on_host(Index slab);
   void make_file(const ScratchPlace& scratch);
   FiledChunks& filed();
-  /// Returns the host memory of a slot, which has room for one chunk of the file.
+  /// Returns the host memory of a slot, which has room for one file chunk.
   std::span<T> file_slot(Index slot);
-  /// Divides the entries [begin, end) of a slab by the chunks of the file that hold them, and calls
-  /// use(chunk, first, count) for each such chunk.  The chunk holds `count` of the entries,
-  /// beginning with entry `first` of the slab.
+  /// Divides the entries [begin, end) of a slab by the file chunks that hold them, and calls
+  /// use(chunk, first, count) for each such file chunk.  It holds `count` of the entries, beginning
+  /// with entry `first` of the slab.
   template <class Use>
   void for_chunks(Index slab, Offset begin, Offset end, const Use& use);
   void send_to_file(const StreamTransfer& transfer, gpu::Event& done);
@@ -219,9 +229,10 @@ class PanelStore {
   std::vector<Offset> sizes_;
   StreamPlan plan_;
   gpu::DeviceView<T> arena_;
-  PinnedChunks<T> host_;                // All host memory.  Chunk k has host_sizes()[k] entries.
+  PinnedChunks<T> host_;  // All host memory.  Host chunk k has host_sizes()[k] entries.
   std::unique_ptr<FiledChunks> filed_;  // The scratch file.  Null: there is no file.
-  // Number of each slab's first chunk in the file.  Length: number of slabs + 1.
+  // Slab s has the file chunks [first_chunk_[s], first_chunk_[s + 1]), an empty range if the slab
+  // is not in the file.  Length: number of slabs + 1.
   std::vector<Index> first_chunk_;
   // Device buffers of slabs [StreamPlan::first_apart, num_slabs()), one buffer for each slab.
   std::vector<gpu::DeviceBuffer<T>> apart_;
