@@ -161,7 +161,7 @@ void run(const Matrix& m, int threads, int reps) {
   double order_s = 1e99, analyze_s = 1e99, solve_s = 1e99;
   const int analyses = std::min(reps, 3);
   for (int r = 0; r < analyses; ++r) {
-    solver.analyze(view);
+    if (solver.analyze(view) != clchol::Status::kOk) return;
     const clchol::AnalysisReport& report = solver.analysis_report();
     order_s = std::min(order_s, report.order_s);
     analyze_s = std::min(analyze_s, report.order_s + report.symbolic_s);
@@ -172,7 +172,7 @@ void run(const Matrix& m, int threads, int reps) {
     analyze_peer.run([&] { peer.analyze(); });
   }
   clchol::SolveReport solved;
-  solver.factorize(view);
+  if (solver.factorize(view) != clchol::Status::kOk) return;
   const double factor_first_s = solver.factor_report().factor_s;
   auto run_ours = [&] {
     factor.run([&] { static_cast<void>(solver.refactorize(std::span<const double>(m.values))); });

@@ -101,6 +101,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::vector<double> b(static_cast<std::size_t>(loaded.analysis_report().n), 1.0);
   std::vector<double> x(b.size());
-  loaded.solve(std::span<const double>(b), std::span<double>(x));
+  static_cast<void>(loaded.solve(std::span<const double>(b), std::span<double>(x)));
   return 0;
 }
