@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -161,7 +162,7 @@ void run(const Matrix& m, int threads, int reps) {
   double order_s = 1e99, analyze_s = 1e99, solve_s = 1e99;
   const int analyses = std::min(reps, 3);
   for (int r = 0; r < analyses; ++r) {
-    if (solver.analyze(view) != clchol::Status::kOk) return;
+    if (solver.analyze(view) != clchol::Status::kOk) throw std::runtime_error("no analysis");
     const clchol::AnalysisReport& report = solver.analysis_report();
     order_s = std::min(order_s, report.order_s);
     analyze_s = std::min(analyze_s, report.order_s + report.symbolic_s);
@@ -172,7 +173,9 @@ void run(const Matrix& m, int threads, int reps) {
     analyze_peer.run([&] { peer.analyze(); });
   }
   clchol::SolveReport solved;
-  if (solver.factorize(view) != clchol::Status::kOk) return;
+  if (solver.factorize(view) != clchol::Status::kOk) {
+    throw std::runtime_error(solver.factor_report().message);
+  }
   const double factor_first_s = solver.factor_report().factor_s;
   auto run_ours = [&] {
     factor.run([&] { static_cast<void>(solver.refactorize(std::span<const double>(m.values))); });

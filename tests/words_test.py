@@ -59,7 +59,12 @@ def comments(lines):
 
 def faults(path):
     """Yields what is wrong in a file, a line each."""
-    for number, has_code, text in comments(path.read_text().split("\n")):
+    lines = path.read_text().split("\n")
+    for number, line in enumerate(lines, 1):
+        # A macro may have comments before its splices; a line of comment alone takes in the next one.
+        if line.lstrip().startswith("//") and line.endswith("\\"):
+            yield f"{path.relative_to(ROOT)}:{number}: a comment goes on in the next line: {line}"
+    for number, has_code, text in comments(lines):
         words = re.sub(r"^//+<?!?\s*", "", text)
         place = f"{path.relative_to(ROOT)}:{number}"
         if POINTING.search(words):

@@ -7,11 +7,11 @@
 // them, and each group takes as many units as fit.  The tighter the limit, the smaller the
 // subtrees.  Between two groups, only update matrices that a later group reads occupy memory.
 //
-//        r           A, B and C are the largest subtrees that fit into a group.  Each of them is a
-//      /   \         unit, and so is each front above them: p and r.  Units are added to groups in
-//     p     C        the order A, B, p, C, r (postorder), for example:
-//    / \
-//   A   B                group 0: A, B      group 1: p, C      group 2: r
+//        r         A, B and C are the largest subtrees that fit into a group.  Each of them is a
+//      +-+-+       unit, and so is each front above them: p and r.  Units are added to groups in
+//      p   C       the order A, B, p, C, r (postorder), for example:
+//    +-+-+
+//    A   B             group 0: A, B      group 1: p, C      group 2: r
 //
 // Sizes and offsets count entries of the scalar type.  The offset of an update matrix is the
 // matrix's position in the one buffer that holds all update matrices.  The number of a front is the
