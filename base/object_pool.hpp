@@ -50,7 +50,7 @@ class ObjectPool {
         idle_.pop_back();
         return Loan(*this, std::move(object));
       }
-      idle_.reserve(++lent_);  // So that give_back() need not allocate: it must not throw.
+      idle_.reserve(++lent_);  // give_back() must not throw, hence must not allocate.
     }
     return Loan(*this, std::make_unique<T>());
   }

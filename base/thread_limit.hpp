@@ -18,7 +18,7 @@ struct ThreadLimit {
 /// other libraries.  The first call computes the limit, and later calls return it.
 const ThreadLimit& thread_limit();
 
-/// As thread_limit(), but computed at every call.
+/// Computes at every call what thread_limit() computes once for the process.
 /// @param root  prefix of the paths /proc and /sys; tests pass a directory of their own.
 ThreadLimit read_thread_limit(const std::string& root = {});
 

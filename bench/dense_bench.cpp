@@ -240,7 +240,7 @@ void bench_factor(double seconds) {
 void bench_solve(double seconds) {
   for (const Shape s : kSolveShapes) {
     Array panel(Offset{s.nrow} * s.ncol), inv_diag(s.ncol);
-    // With values of 1e-3 solutions neither grow nor vanish.
+    // Entries of 1e-3 let solutions neither grow nor vanish.
     std::fill_n(panel.data(), Offset{s.nrow} * s.ncol, 1e-3);
     const double entries = double(s.nrow) * s.ncol - 0.5 * s.ncol * (s.ncol - 1.0);
     const int repeat = std::max(1, static_cast<int>(2e5 / entries));

@@ -81,8 +81,10 @@ ElementMatrix element_matrix(const EightVectors& nodes) {
 }  // namespace
 
 int main() {
-  // Of displacement 3 node + i: its exact value, and which of the n unknowns it is.
-  constexpr std::size_t kClamped = kNodes * kNodes * kNodes * 3;  // None of them.
+  // Elements 3 node + i of `exact` and `number` belong to component i of the node's displacement:
+  // its exact value, and its number among the n unknowns.
+  constexpr std::size_t kClamped =
+      kNodes * kNodes * kNodes * 3;  // Number of a displacement that is given.
   std::vector<Vector> position;
   std::vector<double> exact;
   std::vector<std::size_t> number;

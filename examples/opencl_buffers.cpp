@@ -29,7 +29,7 @@ void check(cl_int code, const char* call) {
 /// The first device of any platform that has double precision; null where there is none.
 cl_device_id first_device() {
   cl_uint platform_count = 0;
-  // Where there is no platform, the loader returns an error.
+  // The loader returns an error if no platform is installed.
   if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS) return nullptr;
   std::vector<cl_platform_id> platforms(platform_count);
   check(clGetPlatformIDs(platform_count, platforms.data(), nullptr), "clGetPlatformIDs");

@@ -60,7 +60,7 @@ void refine_separator(const WeightedGraph& graph, const Balance& balance,
                       const RefineOptions& options, std::uint64_t seed, Bisection& b,
                       RefineWorkspace& workspace);
 
-/// As refine_separator(), with an equal result, but passes run at the same time as tasks of the
+/// Gives the result of refine_separator() by passes that run at the same time, as tasks of the
 /// team.  These are the passes that would follow one another as long as none improves the
 /// separator.  Each pass works on a copy of b, and the results of all passes after the first
 /// improvement are discarded.  Worthwhile for few large graphs and many threads.

@@ -203,11 +203,9 @@ struct SparseCholesky<T>::Impl {
     const std::optional<double> asymmetry =
         solver::map_values(map, values, solver::num_threads(options), accepted);
     solver::check_unscaled(map.lower.view(), accepted, options);
-    const solver::EngineChoice& choice = factorization.choice;
-    const bool is_open = !factorization.callers.empty() ||
-                         (!choice.devices.empty() &&
-                          (!wants_double_factor() || solver::have_double(choice.devices)) &&
-                          choice.request.names_same_devices(solver::engine_request(options)));
+    const bool is_open =
+        !factorization.callers.empty() ||
+        solver::has_devices_open(factorization.choice, options, wants_double_factor());
     if (!is_open) solver::check_devices(options, wants_double_factor());
     return asymmetry;
   }
@@ -252,9 +250,8 @@ struct SparseCholesky<T>::Impl {
     FactorReport& report = factorization.report;
     if (!report.rcond) return;
     // A factor that fell back to double is judged in double.
-    const bool single =
-        sizeof(T) < sizeof(double) ||
-        (options.factor.precision == Precision::kSingle && report.precision == Precision::kSingle);
+    const bool single = !kIsDouble<T> || (options.factor.precision == Precision::kSingle &&
+                                          report.precision == Precision::kSingle);
     const double eps = single ? static_cast<double>(std::numeric_limits<float>::epsilon())
                               : std::numeric_limits<double>::epsilon();
     if (*report.rcond >= 2 * eps) return;

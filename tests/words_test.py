@@ -14,6 +14,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIXES = {".hpp", ".cpp", ".h", ".cl"}
 POINTING = re.compile(r"\bso (many|much|few|large|long)\b", re.IGNORECASE)
+# Sends the reader to another declaration, and says nothing itself.
+ELSEWHERE = re.compile(r"As [\w:]+(\(\))?[,.](\s|$)")
 BEGINS_WITHIN = re.compile(
     r"(and|as|but|by|each|for|from|in|of|or|so|that|then|this|those|to|where|which|with)\b"
 )
@@ -57,22 +59,33 @@ def comments(lines):
     return found
 
 
-def faults(path):
-    """Yields what is wrong in a file, a line each."""
-    lines = path.read_text().split("\n")
+def faults(lines, name):
+    """Yields what is wrong in the lines of a file with this name, a line each."""
     for number, line in enumerate(lines, 1):
         # A macro may have comments before its splices; a line of comment alone takes in the next one.
         if line.lstrip().startswith("//") and line.endswith("\\"):
-            yield f"{path.relative_to(ROOT)}:{number}: a comment goes on in the next line: {line}"
+            yield f"{name}:{number}: a comment goes on in the next line: {line}"
     for number, has_code, text in comments(lines):
         words = re.sub(r"^//+<?!?\s*", "", text)
-        place = f"{path.relative_to(ROOT)}:{number}"
+        place = f"{name}:{number}"
         if POINTING.search(words):
             yield f"{place}: points at a number that stands elsewhere: {words}"
+        elif ELSEWHERE.match(words):
+            yield f"{place}: says what it means elsewhere: {words}"
         elif has_code and BEGINS_WITHIN.match(words):
             yield f"{place}: begins within a sentence: {words}"
         elif has_code and words.endswith((",", ";")):
             yield f"{place}: ends within a sentence: {words}"
+
+
+def check_faults():
+    """Plants one fault of each kind, and expects each to be found, and good comments to pass."""
+    bad = ["int n;  // Fronts of the group,", "int n;  // and of its parent.", "// Has so many rows.",
+           "/// As f(), with a team.", "// goes on \\"]
+    good = ["int n;  // Number of fronts.", "// Rows [begin, end) of the panel.", "const char* s = \"// and,\";"]
+    for text, expected in [(line, 1) for line in bad] + [(line, 0) for line in good]:
+        found = list(faults([text], "planted"))
+        assert len(found) == expected, (text, found)
 
 
 def list_files():
@@ -86,7 +99,9 @@ def list_files():
 def main():
     listed = sys.argv[1:] or list_files()
     paths = [ROOT / name for name in listed if pathlib.Path(name).suffix in SUFFIXES]
-    found = [fault for path in paths if path.exists() for fault in faults(path)]
+    check_faults()
+    found = [fault for path in paths if path.exists()
+             for fault in faults(path.read_text().split("\n"), path.relative_to(ROOT))]
     print("\n".join(found))
     print(f"{len(paths)} files, {len(found)} comments that cannot be read alone")
     return 1 if found or not paths else 0

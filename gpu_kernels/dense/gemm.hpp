@@ -30,9 +30,9 @@ enum class GemmVariant {
   kNaive,         // A work-item computes one entry of C and reads A and B from global memory.
   kLocal,         // A work-item computes one entry of C; k-tiles of A and B are in local memory.
   kRegister,      // A work-item computes several entries of C in registers; loops are unrolled.
-  kVector,        // As kRegister, with memory accesses of 128 bits.
-  kPrefetch,      // As kRegister, with prefetch from local memory into registers.
-  kDoubleBuffer,  // As kRegister, with prefetch from global memory into a second k-tile.
+  kVector,        // Register tiles, and memory accesses of 128 bits.
+  kPrefetch,      // Register tiles, and prefetch from local memory into registers.
+  kDoubleBuffer,  // Register tiles, and prefetch from global memory into a second k-tile.
   kAll,           // All techniques that the caller's GemmParams switch on.
 };
 inline constexpr GemmVariant kGemmVariants[] = {GemmVariant::kNaive,    GemmVariant::kLocal,

@@ -16,8 +16,8 @@
 //   s                      1  2  1  4  1  2  1
 //
 // For example, when blocks 0 to 5 have been factored (c = 6), blocks 4 and 5 update blocks 6 and 7.
-// So an entry of a panel is updated by at most log2(number of blocks) products, and most of the
-// work is in products that multiply many columns.
+// Each entry of a panel is therefore updated by at most log2(number of blocks) products, and most
+// of the work is in products that multiply many columns.
 //
 // Step k of a plan factors block k of every front that has more than k blocks.  A plan depends only
 // on the offsets and sizes of the fronts, on FrontUpdate and on PotrfShape.

@@ -24,8 +24,8 @@ namespace clchol::gpu {
 /// only the work-items of one warp add.  The results are the same bits for all forms.
 enum class WarpForm {
   kGeneric,      // Through local memory, with barriers.  Runs on any device.
-  kWarpShuffle,  // By NVIDIA's PTX instruction `shfl.sync`: a work-item reads a register of another
-                 // work-item of its warp.
+  kWarpShuffle,  // A work-item reads a register of another work-item of its warp: NVIDIA's PTX
+                 // instruction `shfl.sync`.
   kWarp64,       // Through local memory without barriers.  For AMD GCN and CDNA, whose warps of 64
                  // work-items run in lockstep.
 };

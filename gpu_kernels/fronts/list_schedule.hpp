@@ -30,8 +30,8 @@ struct TileStage {
   // The stage is ready when one tile of stage `after` has ended.  kNone: no such stage.
   Index after = kNone;
   bool after_all = false;  // true: the stage is ready only when all tiles of `after` have ended.
-  // As soon as one tile of stage `early` has ended, the tiles of this stage may begin early: they
-  // may begin although this stage is not ready.  kNone: no such stage.
+  // The tiles of this stage may begin early, that is before this stage is ready, once one tile of
+  // stage `early` has ended.  kNone: no such stage.
   Index early = kNone;
   // true: the tiles of this stage may begin early as soon as one tile of `early` has begun.
   bool early_at_begin = false;

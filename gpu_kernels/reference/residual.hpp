@@ -25,9 +25,9 @@ void row_sums(const CscPatternView& lower, std::span<const T> values, std::span<
               std::span<T> sums);
 
 /// Returns max_i |r[i]|, max_i |x[i]|, max_i |b[i]| and max_i |r[i]| / magnitude[i], in this order.
-/// Where magnitude[i] is infinite, the quotient counts as infinite, not as 0, so that an overflow
-/// is not taken for a small error.  Otherwise, where r[i] is 0, the quotient counts as 0, even if
-/// magnitude[i] is 0.  A maximum is NaN when one of its terms is NaN.
+/// The quotient counts as infinite, not as 0, if magnitude[i] is infinite: an overflow is not taken
+/// for a small error.  Otherwise the quotient counts as 0 if r[i] is 0, even if magnitude[i] is 0.
+/// A maximum is NaN when one of its terms is NaN.
 template <class T>
 std::array<T, 4> error_maxima(std::span<const T> r, std::span<const T> x, std::span<const T> b,
                               std::span<const T> magnitude);

@@ -133,7 +133,7 @@ struct GroupSize {
   Offset updates = 0;           // Maximum entries of the memory ranges of all units of a group.
   Offset panels = 0;            // Maximum entries of all panels of a group.
   bool subtrees_apart = false;  // Whether no group has both subtrees and single fronts.
-  bool late_imports = false;    // As GroupLimits::late_imports.
+  bool late_imports = false;    // GroupLimits::late_imports of the limits that the size serves.
 };
 
 /// Divides the fronts into groups of at most the given size.  The largest subtrees that fit into a

@@ -166,7 +166,7 @@ struct DevicePlan {
   // Offset of each of these entries in the panel of its front, as gpu::make_entry_places() returns
   // it.  Length: that of entry_source.
   std::vector<Index> entry_place;
-  bool list_large = true;  // As DevicePlanOptions::list_large.
+  bool list_large = true;  // Whether entry_source and entry_place have large fronts' entries too.
 
   // Imported fronts, and exported fronts.  Each list ascends in HandedUpdate::group.
   std::vector<HandedUpdate> imported, exported;

@@ -229,7 +229,8 @@ QuotientGraph::Outside QuotientGraph::drop_covered(std::span<const Index> variab
   return sum;
 }
 
-// As drop_covered(), for member i of a graph with long lists, where lists rarely contain members.
+// Does the work of drop_covered() for member i of a graph with long lists, which rarely contain
+// members.
 // The members found have i in their lists too, so that their lists must be read as well.
 QuotientGraph::Outside QuotientGraph::look_through(Index i, std::span<const Index> variables,
                                                    Index*& out) {
@@ -247,9 +248,9 @@ QuotientGraph::Outside QuotientGraph::look_through(Index i, std::span<const Inde
   return outside_[i] = sum;
 }
 
-// As drop_covered(), for a list whose sums are known and of whose edges L_p covers none.  Variables
-// of weight 0 may remain, but not in front, so that the first variable is the same as in a list
-// that was read.
+// Does the work of drop_covered() for a list whose sums are known and of whose edges L_p covers
+// none.  Variables of weight 0 may remain, but not in front, so that the first variable is the same
+// as in a list that was read.
 QuotientGraph::Outside QuotientGraph::take_over(Index i, std::span<const Index> variables,
                                                 Index*& out) const {
   const Outside sum = outside_[i];

@@ -67,8 +67,8 @@ struct HubOptions {
   Offset least_length = 64;
   Offset over_mean = 8;
   /// Hubs wait once more entries of their lists have been read than `readings` times the number of
-  /// entries of the graph and of the elements.  54 of 55 real matrices stay below 8; values of 2 or
-  /// less increase the fill.  Negative: hubs never wait.
+  /// entries of the graph and of the elements.  54 of 55 real matrices stay below 8; a value of 2
+  /// increases the fill.  Negative: hubs never wait.
   Offset readings = 8;
   /// The list of a hub that waits is read at one of (entries of the list) / entries_for_a_pivot
   /// neighbouring pivots.

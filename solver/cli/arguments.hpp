@@ -36,8 +36,7 @@ struct Arguments {
   std::string drawing;             // File of plot's -o.
   std::string what;                // --what of plot: "spy", "tree" or "timeline".
   std::string ordering = "auto";   // A word of is_ordering_word(), or a file.
-  std::string device =
-      "auto";  // As given; solver/device/cli/device/device_choice.hpp has the grammar.
+  std::string device = "auto";     // As given; solver/cli/device/device_choice.hpp has the grammar.
   std::string precision = "double";
   int factorizations = 1;  // Number of factorizations that the order is expected to serve.
   int solves = 1;          // Expected number of right-hand sides per factorization.

@@ -38,9 +38,8 @@ EngineChoice choose_automatically(const Analysis& analysis, const Options& optio
         "the CPU takes about " + seconds_text(seconds) + ", less than opening a device is worth";
     return choice;
   }
-  const bool was_chosen =
-      previous.request.engine == EngineKind::kAuto && previous.request.devices.empty();
-  if (was_chosen && !previous.devices.empty()) {
+  if (!previous.devices.empty() &&
+      previous.request.names_same_devices(choice.request)) {  // Else somebody named the devices.
     choice.devices = {previous.devices.front()};
     choice.reason = "the device is open";
     return choice;
@@ -88,6 +87,12 @@ EngineRequest engine_request(const Options& options) {
   return {options.engine, options.devices, options.memory};
 }
 
+bool has_devices_open(const EngineChoice& previous, const Options& options, bool double_factor) {
+  if (previous.devices.empty()) return false;
+  const bool are_able = !options.devices.empty() || !double_factor || have_double(previous.devices);
+  return are_able && previous.request.names_same_devices(engine_request(options));
+}
+
 bool chooses_engine(const Options& options) {
   return options.engine == EngineKind::kAuto && options.devices.empty();
 }
@@ -122,10 +127,7 @@ EngineChoice choose_engine(const Analysis& analysis, const Options& options, boo
   if (chooses_engine(options)) {
     return choose_automatically(analysis, options, double_factor, previous, devices);
   }
-  // The first GPU with double precision may be another one.
-  const bool are_able = !options.devices.empty() || !double_factor || have_double(previous.devices);
-  if (!previous.devices.empty() && are_able &&
-      previous.request.names_same_devices(choice.request)) {
+  if (has_devices_open(previous, options, double_factor)) {
     choice.devices = previous.devices;
     return choice;
   }

@@ -40,6 +40,10 @@ struct EngineChoice {
   std::string reason;     // Reason of the choice, if the library chose.
 };
 
+/// Whether the open devices of a former choice are those that the options mean now.
+/// @param double_factor  whether L will be in double, for which the first GPU may be another one.
+bool has_devices_open(const EngineChoice& previous, const Options& options, bool double_factor);
+
 /// Whether the library chooses between the CPU and a GPU.  If it does, the CPU takes over when the
 /// GPU fails.
 bool chooses_engine(const Options& options);

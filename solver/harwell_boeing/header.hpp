@@ -21,9 +21,8 @@ struct HarwellBoeingHeader {
   bool is_pattern() const { return type[0] == 'P'; }
 };
 
-inline constexpr Offset kCountLine = 2;   ///< 1-based line of the line counts.
-inline constexpr Offset kTypeLine = 3;    ///< 1-based line of the type and sizes.
-inline constexpr Offset kFormatLine = 4;  ///< 1-based line of the formats.
+inline constexpr Offset kCountLine = 2;  ///< 1-based line of the line counts.
+inline constexpr Offset kTypeLine = 3;   ///< 1-based line of the type and sizes.
 
 /// Parses the head.  Throws InvalidArgument for a bad head and for a matrix that no solver of
 /// symmetric systems accepts.

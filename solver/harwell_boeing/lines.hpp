@@ -22,7 +22,7 @@ class LineReader {
   Offset number() const { return number_; }
   /// Whether the line read last is the end of the text and has no line end.
   bool is_cut() const { return is_cut_; }
-  /// As BlockReader::check_compression().
+  /// Calls BlockReader::check_compression().
   void check_compression() { blocks_.check_compression(); }
 
  private:

@@ -115,7 +115,7 @@ INLINE int eliminate_pairs(double v[SMALL], __local double* room, int live) {
   return good;
 }
 
-// As eliminate_pairs(), but one column at a time and in local memory: the rare path.  Columns from
+// Does the work of eliminate_pairs() one column at a time and in local memory: the rare path.  Columns from
 // the first failed pivot on become columns of the identity.  Returns the number of columns before
 // the first failed pivot, and the pivot in *failed.
 INLINE int eliminate_columns(__local double* work, int live, __private double* failed) {

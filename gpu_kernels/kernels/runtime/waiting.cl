@@ -14,8 +14,8 @@ INLINE int warp_wait_for(__global const int* counter, int done) {
   return ready;
 }
 
-// As warp_wait_for(), for all work-items that meet at MEET(): the first warp waits, and the others
-// wait for it at the barrier.
+// Waits for all work-items that meet at MEET(): the first warp waits by warp_wait_for(), and the
+// other warps wait for the first one at the barrier.
 // @param least  one integer in local memory, which is overwritten.
 INLINE int wait_for(__global const int* counter, int done, __local int* least) {
   if (get_local_id(0) < 32) {

@@ -33,7 +33,7 @@ TEST(ListSchedule, TilesThatAreNotReadyLetOthersPass) {
   EXPECT_EQ(list_schedule(stages, 2), (Order{0, 2, 3, 1, 4, 5}));
 }
 
-// As above, but tile 1 may begin early.  It does if it is critical: if all other work is shorter
+// Tile 1 may begin early.  It does if it is critical: if all other work is shorter
 // than its chain to the end.
 TEST(ListSchedule, CriticalTilesBeginEarly) {
   std::vector<TileStage> stages{stage(0, 1, 2, 9), stage(1, 1, 1, 8), stage(2, 4, 1, 1)};
