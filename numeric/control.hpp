@@ -8,8 +8,8 @@ namespace clchol::numeric {
 /// Settings of one call of a function that factors or solves.
 struct Control {
   int threads = 1;  // Maximum number of host threads, >= 1.
-  // Flag that cancels the call: when another host thread sets the flag to true, the call returns
-  // early, without a valid result.  Null: the call cannot be cancelled.
+  // Flag that cancels the call, owned by the caller: when another host thread sets the flag to
+  // true, the call returns early, without a valid result.  Null: the call cannot be cancelled.
   const std::atomic<bool>* cancel = nullptr;
   // Function that a factorization calls to report progress: `done` of the `total` floating-point
   // operations of the factorization have been executed.  Each call may come from another thread of

@@ -1,32 +1,39 @@
 // Assigns offsets, at analysis, to the temporary *storage* that each front leaves for its parent:
 // in the factorization the front's update matrix, in the forward solve a vector.  [Liu86b, Liu92]
+// Sizes and offsets are counted in *units*: a unit is one entry in the factorization, and one row
+// of right-hand sides in the forward solve.
 //
 // A front's storage is needed from the computation of the front until the parent has read it.
 // Storage lies in two buffers, called arenas: fronts of even depth in the tree use one arena,
-// fronts of odd depth the other (a root has depth 0).  So a front reads its children's storage from
-// one arena and writes its own storage to the other arena, where it may overwrite its
-// grandchildren's storage, which its children have already read.
+// fronts of odd depth the other (a root has depth 0).  So a front p reads its children's storage
+// from one arena and writes its own storage to the other arena.  There p may overwrite the storage
+// of its grandchildren, because the children of p have already read that storage.
 //
-// The tree is cut (plan.hpp).  A task computes one or several subtrees below the cut, one front
-// after another, on one thread.  A front above the cut is computed when its children are complete.
-// First the entries that each subtree needs in each arena are computed, from the leaves to the
-// roots (the equations are in symbolic/assembly_tree.hpp), then the offsets, from the roots to the
-// leaves.
+// plan.hpp cuts the assembly tree into small subtrees below the cut and the fronts above the cut.
+// A task computes one or several subtrees below the cut, one front after another, on one thread.  A
+// front above the cut is computed when its children are complete.
+//
+// assign_arena_places() first computes, from the leaves to the roots, the size that each subtree
+// needs in each arena (the equations are in symbolic/assembly_tree.hpp).  Then it computes the
+// offsets, from the roots to the leaves.
 //
 //   * Fronts below the cut use the *private* arenas of their thread, one for even and one for odd
-//     depths.  Each private arena is a stack.  Exception: the storage of a subtree's root outlives
-//     the task, so it is in a shared arena, unless the root has no parent or an early parent (see
-//     below).
+//     depths.  Each private arena is a stack.  Exception: the storage of a subtree's root is in a
+//     shared arena, because the root's parent reads this storage after the end of the task.  (If
+//     the root has no parent, or an early parent (see below), the storage is not read after the end
+//     of the task, and is in the private arena.)
 //   * Fronts above the cut use the *shared* arenas, one for even and one for odd depths.  The
-//     children of a front run concurrently, in any order, so each child has a region of its own.
+//     children of a front run concurrently, in any order, so each child has a range of its own in
+//     the arena.
 //
 // A front is *early* when it begins to sum its children's update matrices before all its children
 // are computed.  This saves memory when the children's update matrices are much larger than the
 // front (CpuPlanOptions::early_factor).
 //
-//   * An early front below the cut is initialized after its first child has been computed.  Each
-//     child's update matrix is added to the early front at once, and the child's storage is free
-//     again.
+//   * An early front below the cut is initialized after its first child has been computed: its
+//     panel is set to A's entries, its update matrix to zero.  As soon as a child has been
+//     computed, the child's update matrix is added to the early front, and the child's storage is
+//     free again.
 //   * For an early front above the cut, each task whose roots are children of the front has an
 //     *accumulator*: an array of the shape of the front (panel and update matrix), to which the
 //     task adds its roots' update matrices.  When all children are complete, the accumulators are
@@ -34,8 +41,8 @@
 //     are above the cut.
 //
 // Groups of fronts (tree_groups.hpp) are computed one after another.  Each group has its own sizes
-// of the arenas.  Storage that a later group reads is in no arena: the caller must choose an offset
-// for it.
+// of the arenas.  Storage that a later group reads is in no arena: the caller of
+// assign_arena_places() must choose an offset for this storage.
 #pragma once
 
 #include <span>
@@ -49,20 +56,20 @@ namespace clchol::numeric {
 /// Sizes of the arenas of one group.  Each array has an element for fronts of even depth [0] and an
 /// element for fronts of odd depth [1].
 struct ArenaSizes {
-  Offset private_size[2] = {0, 0};  // Entries of one thread's private arena.
-  Offset shared_size[2] = {0, 0};   // Entries of the shared arena.
+  Offset private_size[2] = {0, 0};  // Size of one thread's private arena, in units.
+  Offset shared_size[2] = {0, 0};   // Size of the shared arena, in units.
 };
 
 /// Offsets of fronts' storage and of tasks' accumulators in the arenas of their groups, and the
 /// sizes of the arenas.
 struct ArenaPlaces {
-  /// Offset of front s's storage, in entries, in the arena for the parity of the depth of s.  The
+  /// Offset of front s's storage, in units, in the arena for the parity of the depth of s.  The
   /// arena is the shared arena for a front above the cut, and for the root of a subtree below the
   /// cut when the root has a parent and the parent is not early.  For all other fronts below the
-  /// cut it is the private arena of the thread.  kNone: the storage of s is in no arena, because a
-  /// later group reads it.  Length nsuper.
+  /// cut, the arena is the private arena of the thread that computes the front.  kNone: the storage
+  /// of s is in no arena, because a later group reads this storage.  Length nsuper.
   std::vector<Offset> place;
-  /// Offset of task t's accumulator, in entries, in the shared arena for the parity of the depth of
+  /// Offset of task t's accumulator, in units, in the shared arena for the parity of the depth of
   /// the task's roots.  kNone: task t has no accumulator, because its roots have no parent or a
   /// parent that is not early.  Length: number of tasks.
   std::vector<Offset> accumulator;
@@ -71,15 +78,19 @@ struct ArenaPlaces {
 
 /// Input of assign_arena_places().
 struct ArenaRequest {
-  std::span<const Offset> size;  // Number of entries of the storage of front s.  Length nsuper.
+  std::span<const Offset> size;  // Size of the storage of front s, in units.  Length nsuper.
   std::span<const char> early;   // Nonzero: front s is early.  Length nsuper.
-  /// Number of entries of one accumulator for front p; only read when p is early.  Length nsuper,
-  /// or 0 when no front is early.
+  /// Size of one accumulator for front p, in units; only read when p is early.  Length nsuper, or 0
+  /// when no front is early.
   std::span<const Offset> accumulator_size;
 };
 
 /// Computes the offsets of all storage and of all accumulators, and the sizes of each group's
-/// arenas.  Cost O(nsuper); workspace for 6 nsuper values of type Offset and nsuper bytes.
+/// arenas.
+/// @param kind    position of front s relative to the cut.  Length nsuper.
+/// @param tasks   the subtrees below the cut, divided into tasks.
+/// @param groups  groups that together contain all tasks and all fronts above the cut.
+/// Cost O(nsuper); workspace for 6 nsuper values of type Offset and nsuper bytes.
 ArenaPlaces assign_arena_places(const symbolic::SymbolicFactor& factor,
                                 std::span<const FrontKind> kind, const SubtreeTasks& tasks,
                                 const TreeGroups& groups, const ArenaRequest& request);

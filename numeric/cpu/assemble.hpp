@@ -9,8 +9,9 @@
 
 namespace clchol::numeric {
 
-/// Sets columns [j0, j1) of the panel of front s, from the diagonal down, to the entries of S A S
-/// (S: the scaling), and to zero where A has no entry.  May write zeros above the diagonal.
+/// Sets columns [j0, j1) of the panel of front s, from the diagonal down, to the entries of S A S,
+/// where S is the diagonal matrix of the scaling, and to zero where A has no entry.  May write
+/// zeros above the diagonal.
 /// @param entries  map from A's entries to positions in the panels.
 /// @param j0, j1   column numbers within the panel, in [0, ncol(s)].
 /// @param values   entries of the lower triangle of S A S, in the order of the lower triangle that
@@ -21,7 +22,7 @@ void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryM
                 Index s, Index j0, Index j1, const T* values, T* panel);
 
 /// Sets columns [j0, j1) of an update matrix of order nupd to zero, from the diagonal down.
-/// @param update  address of the update matrix's entry (0, 0).
+/// @param update  address of the update matrix, stored as in base/update_layout.hpp.
 template <class T>
 void zero_update(T* update, Index nupd, Index j0, Index j1);
 

@@ -46,8 +46,8 @@ struct GroupArenas {
 template <class T>
 class FactorWorkspace {
  public:
-  /// @return the number of entries of type T that the first call of reserve() allocates, with equal
-  ///         arguments.
+  /// @return the number of entries of type T that a first call of reserve() with the same arguments
+  ///         allocates.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads);
   /// Allocates memory for factorizations with up to `threads` threads.  Memory that an earlier call
   /// has allocated is kept if it is large enough.  Throws std::bad_alloc.
@@ -73,13 +73,15 @@ Offset dense_workspace_entries(const symbolic::SymbolicFactor& symbolic);
 
 /// Factors a matrix whose pattern was analysed: computes the panel of every front s, and writes it
 /// to factor.panel(s).  If the result's status is not Status::kOk, the contents of `factor` are
-/// undefined.  If any pivot is not positive, the result contains the first column of L with such a
-/// pivot; the column does not depend on the number of threads.  The call allocates only the lists
-/// of a TreeSchedule, with O(nsuper) elements.
+/// undefined.  If any pivot is bad (dense/pivot.hpp), the result contains the first column of L
+/// with a bad pivot, numbered as in the permuted matrix; the column does not depend on the number
+/// of threads.  The call allocates only the lists of a TreeSchedule (tree_schedule.hpp), with
+/// O(nsuper) elements.
 /// @param entries    map from A's entries to positions in the panels.
-/// @param values     entries of the lower triangle of S A S (S: the scaling), in the order of the
-///                   pattern of A that was analysed.
-/// @param workspace  reserve() must have been called for at least control.threads threads.
+/// @param values     entries of the lower triangle of S A S, where S is the diagonal matrix of the
+///                   scaling, in the order of the pattern of A that was analysed.
+/// @param workspace  memory for arenas and dense kernels; reserve() must have been called for at
+///                   least control.threads threads.
 /// Throws std::bad_alloc, and exceptions of control.progress.  Several threads may call this
 /// function at the same time, with different factors and workspaces.
 template <class T>
@@ -96,8 +98,9 @@ class FactorStore : public GroupStore {
   /// @return the addresses of the arenas of the group for which open() was called last.
   virtual GroupArenas<T> arenas() const = 0;
   /// @return the address of the update matrix of front s.  The parent of s must be in a later group
-  ///         than s.  The function may be called while the group of s or the group of the parent is
-  ///         open; the two addresses may differ.
+  ///         than s.  While the group of s is open, the result is the address to which s writes the
+  ///         matrix; while the group of the parent is open, the address at which the parent reads
+  ///         it.  The two addresses differ if the matrix was written to a file and read back.
   virtual T* outside(Index s) const = 0;
 };
 

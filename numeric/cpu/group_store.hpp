@@ -20,9 +20,10 @@ class GroupStore {
   /// group.  In a factorization, open() provides memory for the panels.  In a solve, open() waits
   /// until the panels have been read from the file, if they are in a file.
   virtual void open(Index g) = 0;
-  /// Tells that the caller has finished with group g, so that the store may move its panels.  After
-  /// a pivot that is not positive, a factorization still opens the later groups, but does not call
-  /// close() any more.
+  /// Tells the store that the caller has finished with group g.  From then on the store may write
+  /// the panels of group g to the file and overwrite them in memory.  After a bad pivot
+  /// (dense/pivot.hpp), a factorization still opens the later groups, but does not call close() any
+  /// more.
   virtual void close(Index g) = 0;
 };
 

@@ -81,8 +81,8 @@ class NumericFactor {
   /// Sets the address of one slab, which the caller owns.
   void set_slab(Index slab, T* begin) { slabs_[slab] = begin; }
 
-  /// @return number of entries of type T that the constructor without a panel table allocates, not
-  ///         counting dense::kReadSlack entries after each slab.
+  /// @return number of entries of type T that the first constructor above (the constructor without
+  ///         a panel table) allocates, not counting dense::kReadSlack entries after each slab.
   static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan) {
     return plan.factor_entries() + symbolic.n + static_cast<Offset>(plan.simplicial.row.size());
   }
@@ -121,7 +121,8 @@ class NumericFactor {
       for (Offset p = begin; p < end; ++p) column_values_[p] = panel.data[columns.source[p]];
       return;
     }
-    // columns.source holds offsets in a panel with leading dimension nrow; this panel has another.
+    // columns.source[p] is the offset i + j * nrow of the entry (i, j) of a panel with leading
+    // dimension nrow, but this panel has the leading dimension panel.ld.
     for (Offset p = begin; p < end; ++p) {
       const Index j = columns.source[p] / nrow, i = columns.source[p] % nrow;
       column_values_[p] = panel.data[i + j * panel.ld];

@@ -81,16 +81,18 @@ struct CpuPlan {
 
   // Solve.
 
-  /// Offsets of the vectors that fronts leave for their parents in the forward solve.  Sizes and
-  /// offsets count rows; a row has row_length(nrhs) entries (base/rows_view.hpp).  The vector of a
+  /// Offsets of the vectors that fronts leave for their parents in the forward solve
+  /// (triangular_solve.hpp), and sizes of the arenas that hold the vectors.  Sizes and offsets
+  /// count rows; a row has row_length(nrhs) entries (base/rows_view.hpp).  The vector of a
   /// front s above the cut has nrow(s) rows.  The vector of the root s of a subtree below the cut
   /// has nupd(s) rows.  Other fronts have no vector.
   ArenaPlaces solve_vectors;
   UninitializedVector<Offset> above_ptr;  // Index in `above` of the first element of front s.
                                           // Length nsuper + 1.
-  /// Update rows that are not columns of the subtree below the cut in which their front is, front
-  /// by front.  Each row is given by its position among the update rows of the subtree's root, in
-  /// ascending order for each front.  A front above the cut has no elements.  Length
+  /// The rows above the subtrees, front by front: for a front in a subtree below the cut, those of
+  /// its update rows that are not columns of the subtree.  Each such row is an update row of the
+  /// subtree's root, too, and the element is the row's position among the root's update rows,
+  /// counted from 0.  Ascending for each front.  A front above the cut has no elements.  Length
   /// above_ptr[nsuper].
   UninitializedVector<Index> above;
   /// @return the elements of `above` for front s.

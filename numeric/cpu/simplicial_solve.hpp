@@ -24,11 +24,12 @@ struct SimplicialSolve {
   const T* inv_diag;  // 1 / L(j,j) of each column j of L.  Length n.
   Index begin, end;   // The columns are [begin, end).
 
-  /// Forward solve: overwrites rows [begin, end) of X with the solution of L Y = X, where L is
-  /// restricted to rows and columns [begin, end).  Then L's other entries in these columns are
-  /// applied: above := above - L(update rows, [begin, end)) Y.
+  /// Forward solve: overwrites rows [begin, end) of X with the solution Y of L Y = X, where L is
+  /// restricted to rows and columns [begin, end).  Then the entries of L in these columns and in
+  /// the update rows of the subtree's root are applied:
+  ///   above := above - L(update rows, [begin, end)) Y.
   /// @param above  row-major array with one row, of x.ld entries, for each update row of the
-  ///               subtree's root.
+  ///               subtree's root.  Not accessed if the root has no update rows.
   void forward(const RowsView<T>& x, T* above) const {
     for_each_band(x.ld, [&]<int R>(Offset r) { forward_band<R>(x.data + r, above + r, x.ld); });
   }
@@ -57,6 +58,10 @@ struct SimplicialSolve {
     if (length - r == 1) f.template operator()<1>(r);
   }
 
+  /// forward() for one band of R right-hand sides.  A band of less than 8 right-hand sides is a
+  /// whole row, so that the leading dimension is the compile-time constant R.
+  /// @param x, above  address of the band in row 0 of X and of `above`.
+  /// @param length    number of entries of a row of X and of `above`.
   template <int R>
   void forward_band(T* x, T* above, Offset length) const {
     const Offset ld = R < 8 ? R : length;
@@ -76,6 +81,7 @@ struct SimplicialSolve {
     }
   }
 
+  /// backward() for one band of R right-hand sides.  Parameters x and length as for forward_band().
   template <int R>
   void backward_band(T* x, const Index* above, Offset length) const {
     const Offset ld = R < 8 ? R : length;

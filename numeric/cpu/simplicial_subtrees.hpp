@@ -35,9 +35,10 @@ struct SimplicialSubtrees {
   ///   0:      subtree k is not simplicial, and is solved by panels.
   ///   r > 0:  subtrees k to k + r - 1 are simplicial, and are solved together as one range of
   ///           columns.  Within such a run the values count down: r, r - 1, ..., 1.
-  /// The subtrees of a run of several subtrees belong to one task, their columns are consecutive,
-  /// and their roots have no update rows.  Length CpuPlan::tasks.root.size(), or 0 when no subtree
-  /// is simplicial.
+  /// Example: 0 3 2 1 0 means that subtrees 1, 2 and 3 are one run, and subtrees 0 and 4 are not
+  /// simplicial.  The subtrees of a run of several subtrees belong to one task, their columns are
+  /// consecutive, and their roots have no update rows.  Length CpuPlan::tasks.root.size(), or 0
+  /// when no subtree is simplicial.
   std::vector<Index> run;
   /// column[j]: the range of column j of L, numbered as in the permuted matrix.  A column outside
   /// simplicial subtrees has count 0.  Length n, or 0 when no subtree is simplicial.

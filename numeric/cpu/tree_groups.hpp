@@ -32,8 +32,8 @@ enum class FrontKind : unsigned char {
   kInSubtree,    ///< The front is in a subtree below the cut, but is not the subtree's root.
   kSubtreeRoot,  ///< The front is the root of a subtree below the cut.
   kTop,          ///< The front is above the cut.
-  kElsewhere,    ///< The front is not in the plan: another engine computes it.  Then its ancestors
-                 ///< are not in the plan either.
+  kElsewhere,    ///< The front is not in the plan, because another engine computes the front.  Then
+                 ///< all ancestors of the front are kElsewhere, too.
 };
 
 /// The subtrees below the cut, divided into tasks.  The roots of one task have the same parent, or
@@ -86,8 +86,9 @@ struct TreeGroups {
   Index group_of_top(Index s) const { return of_top.empty() ? 0 : of_top[s]; }
   /// @return the group of task t.
   Index group_of_task(Index t) const { return of_task.empty() ? 0 : of_task[t]; }
-  /// @return whether the parent p of front s is in a later group than s.  Then the update matrix of
-  ///         s must be kept after the group of s has been computed.  Front s must be above the cut.
+  /// @return whether the parent p of front s is in a later group than s, so that the update matrix
+  ///         of s must be kept after the group of s has been computed.  Precondition: s is above
+  ///         the cut.
   /// @param p  parent of s; kNone if s is a root: then the result is false.
   bool outlives_group(Index s, Index p) const {
     return !of_top.empty() && p != kNone && of_top[s] != of_top[p];

@@ -41,7 +41,7 @@ class TreeSchedule {
     if (threads > 1) pending_ = std::make_unique<std::atomic<Index>[]>(symbolic.nsuper);
   }
 
-  /// To be called by the functions that a walk calls.
+  /// Precondition: the caller is subtree() or top(), the functions that a walk calls.
   /// @return index of the calling thread among the threads of the walk, in [0, threads).  In a
   ///         serial walk the index is 0, even if the thread that called upwards() or downwards() is
   ///         itself a member of another team, with another index.

@@ -8,13 +8,17 @@
 //
 //   * Front in a subtree below the cut: some of its update rows are columns of the subtree.  In
 //     these rows the front subtracts from X itself, since no other task accesses them.  For all
-//     other update rows, the subtree has one vector, which begins as zero.  The fronts of the
-//     subtree subtract from this vector, and the parent of the subtree's root adds it later.  (If
-//     the parent is a front of another engine, the vector is added to X at the end of the solve.)
+//     other update rows, the subtree has one vector, with a row for each update row of the
+//     subtree's root.  The vector begins as zero, and the fronts of the subtree subtract from it.
+//     The subtree leaves this vector for the parent of its root.
 //   * Front above the cut: its vector w = [w1; w2] has one row for each row of the front.  At first
-//     w1 = X1 and w2 = 0.  Then the vectors that the front's children left are added to w, through
-//     the children's relative indices.  The solve computes w1 := L11^-1 w1, w2 := w2 - L21 w1, and
-//     X1 := w1.  The parent of the front adds w2 later, as it adds the vector of a subtree.
+//     w1 = X1 and w2 = 0.  Then the vectors that the front's children (fronts above the cut, or
+//     subtrees) have left are added to w, through the children's relative indices.  The solve
+//     computes w1 := L11^-1 w1, w2 := w2 - L21 w1, and X1 := w1.  The front leaves w2 for its
+//     parent.
+//
+// If the parent is a front of another engine, the vector that was left for the parent is added to X
+// at the end of the forward solve.
 //
 // Backward solve of a front: X1 := L11^-T (X1 - L21' X2), where X2 is the final solution in the
 // front's update rows, read from X.
@@ -70,12 +74,12 @@ class SolveWorkspace {
 /// Forward solve: computes X := L^-1 X.
 /// @param x          X, n rows: row i belongs to column i of the permuted matrix.  When column i is
 ///                   in a front of another engine, row i is not solved; the call only subtracts
-///                   from it the products L21 X1 of the plan's fronts.
+///                   the products L21 X1 of the plan's fronts from row i.
 /// @param workspace  memory from reserve(), which must have been called with control.threads and
 ///                   x.nrhs.
 /// After the flag control.cancel has been set, the call returns early, and X is undefined.
 /// Several calls may run at the same time if they have different X and different workspaces.
-/// Allocates only lists of tasks and fronts, O(nsuper) numbers.
+/// Allocates only lists of tasks and fronts, with O(nsuper) elements.
 /// Cost 2 nnz(L) nrhs flops; reads each panel once.
 template <class T>
 void forward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,

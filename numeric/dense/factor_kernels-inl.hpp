@@ -17,12 +17,14 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-// A front with at least this many rows is packed: its factorization copies operands into slivers
-// (packed_front-inl.hpp).  kLeastPackedRows is 256, so the number is 512 for AVX3 and 256 for all
-// other instruction sets.  In a front with fewer rows the columns lie close together in memory, so
-// reading them in place causes few misses of the caches and of the address translation (TLB).
+// A front with at least kPackedMinRows rows, and with at least 16 columns (factor_front.cpp), is
+// packed: its factorization copies operands into slivers (packed_front-inl.hpp).  kLeastPackedRows
+// is 256, so kPackedMinRows is 512 for AVX3 and 256 for all other instruction sets.  In a front
+// with fewer rows the columns lie close together in memory, so reading the columns in place causes
+// few misses of the caches and of the address translation (TLB).
 //
-// Change of speed by packing (plus: packing is faster), measured with bench/dense_bench:
+// Change of the factorization's speed by packing (plus: packing is faster), measured with
+// bench/dense_bench for fronts of these numbers of rows:
 //   Zen 3 (AVX2, L2 cache 512 KiB)            192 rows -5 %, 256 rows +3 to +7 %, 384 rows +12 %
 //   Sapphire Rapids (AVX3, L2 cache 2 MiB)    256 rows -6 to -13 %, 384 rows -4 %, 512 rows +2 %
 #if HWY_TARGET <= HWY_AVX3

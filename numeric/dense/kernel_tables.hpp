@@ -32,8 +32,8 @@ inline constexpr Offset kDiagonalLd = kBlock + 8;
 /// Maximum of the sliver heights of all instruction sets: three vectors of 16 floats (512 bits).
 inline constexpr Index kMaxSliverRows = 48;
 
-/// Fronts with fewer rows are not packed, whatever the instruction set.  An instruction set may
-/// have a larger bound (FactorKernels::packed_min_rows).
+/// Fronts with fewer than kLeastPackedRows rows are not packed, whatever the instruction set.  An
+/// instruction set may have a larger bound (FactorKernels::packed_min_rows).
 inline constexpr Index kLeastPackedRows = 256;
 
 /// Arguments of FactorKernels::solve_rows, which computes L21 := A21 L11^-T for one block of
@@ -41,15 +41,15 @@ inline constexpr Index kLeastPackedRows = 256;
 /// rows of the block below L11.  L21 overwrites A21 in the panel, and is also copied into slivers.
 template <class T>
 struct RowSolve {
-  T* rows;                   // Address of A21(0, 0) in the panel.
-  Offset ld;                 // Leading dimension of the panel, in entries.
-  Index num_rows;            // Number of rows of A21.  A multiple of the sliver height, unless A21
-                             // contains the last row of the front.
-  Index width;               // Number of columns of A21 and of L11.
-  const T* diagonal;         // L11, column-major, with leading dimension kDiagonalLd.
+  T* rows;            // Address of A21(0, 0) in the panel.
+  Offset ld;          // Leading dimension of the panel, in entries.
+  Index num_rows;     // Number of rows of A21.  Must be a multiple of the sliver height, unless
+                      // A21 contains the last row of the front.
+  Index width;        // Number of columns of A21 and of L11.
+  const T* diagonal;  // L11, column-major, with leading dimension kDiagonalLd.
   const T* diagonal_packed;  // L11 in slivers.
   const T* inv_diag;         // 1 / L11(j,j) for each column j of L11.  Length width.
-  T* slivers;                // Receives L21 in slivers.
+  T* slivers;                // Receives L21 in slivers: address of the sliver with row 0 of L21.
 };
 
 /// Arguments of FactorKernels::update_trailing, which updates the lower half of the trailing matrix
@@ -61,14 +61,14 @@ struct RowSolve {
 /// the update matrix.
 template <class T>
 struct TrailingUpdate {
-  const T* slivers;  // All num_rows rows of B, in slivers.
+  const T* slivers;  // B in slivers: num_rows rows, from row 0 on.
   Index depth;       // Number of columns of B.
   Index num_rows;    // Number of rows of C.
   T* panel;          // Address of C(0, 0) in the panel; unused when panel_cols is 0.
   Offset ldp;        // Leading dimension of the panel, in entries.
-  /// Number of columns of C in the panel.  A multiple of the sliver height, because all blocks of
-  /// columns but the first have the same width, a multiple of the sliver height; the first block
-  /// takes the remainder (factor_front.cpp).
+  /// Number of columns of C in the panel.  Must be a multiple of the sliver height.  (It is one,
+  /// because all blocks of columns after the first block have the same width, which is a multiple
+  /// of the sliver height; factor_front.cpp.)
   Index panel_cols;
   T* update;        // Address of the update matrix, stored as in base/update_layout.hpp.
   bool accumulate;  // For the columns in the update matrix: C := C - B B' if true, C := -B B' if
@@ -81,8 +81,9 @@ struct TrailingUpdate {
 /// The factorization kernels of one instruction set, and sizes that depend on the instruction set.
 template <class T>
 struct FactorKernels {
-  Index sliver_rows;      // Sliver height: number of rows of a register tile.
-  Index packed_min_rows;  // Fronts with fewer rows are not packed; >= kLeastPackedRows.
+  Index sliver_rows;  // Sliver height: number of rows of a register tile.
+  // Fronts with fewer than packed_min_rows rows are not packed.  At least kLeastPackedRows.
+  Index packed_min_rows;
   /// Factors a whole front without packing.  Parameters and result as for factor_front()
   /// (kernels.hpp).
   PivotCheck<T> (*unpacked_front)(const FrontView<T>& front, bool accumulate, T* inv_diag);
@@ -92,7 +93,8 @@ struct FactorKernels {
   /// @param inv_diag         receives 1 / L(j,j).  Length block.ncol.
   /// @param diagonal         receives a copy of L, with leading dimension kDiagonalLd.
   /// @param diagonal_packed  receives a copy of L in slivers.
-  /// @return the first bad pivot.  If there is one, D and the three output arrays are undefined.
+  /// @return the first bad pivot.  If there is a bad pivot, D and the three output arrays are
+  ///         undefined.
   PivotCheck<T> (*diagonal_block)(const FrontView<T>& block, T* inv_diag, T* diagonal,
                                   T* diagonal_packed);
   /// Computes L21 := A21 L11^-T (see RowSolve).

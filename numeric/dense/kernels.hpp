@@ -48,7 +48,8 @@ Offset factor_workspace_size(Index max_nrow);
 /// @param inv_diag   receives 1 / L(j,j) of each pivot column j.  Length front.ncol.
 /// @param workspace  factor_workspace_size<T>(front.nrow) entries, aligned to 64 bytes.  Concurrent
 ///                   calls need different workspaces.
-/// @return the first bad pivot.  If there is one, the panel and the update matrix are undefined.
+/// @return the first bad pivot.  If there is a bad pivot, the panel and the update matrix are
+///         undefined.
 /// Cost: sum over j < ncol of (nrow - j)^2 flops.  Allocates nothing.
 template <class T>
 PivotCheck<T> factor_front(const FrontView<T>& front, bool accumulate, T* inv_diag, T* workspace,
@@ -82,8 +83,9 @@ struct ScatteredRows {
   std::span<const Index> index;
 };
 
-/// Compute the same as forward_front() and backward_front(), for W2 with scattered rows.  Require
-/// ldw > 1, that is at least two right-hand sides.  The calling thread does all the work.
+/// forward_front_at() computes the same as forward_front(), and backward_front_at() the same as
+/// backward_front(), but the rows of W2 are scattered.  ldw must be greater than 1, which means at
+/// least two right-hand sides.  The calling thread does all the work.
 /// @param w1  W1: ncol contiguous rows of ldw entries each.
 /// @param w2  W2, one row for each row of L21.  In forward_front_at() W2 consists of two matrices,
 ///            [w2[0]; w2[1]]: w2[0] has the first rows of W2, and w2[1] the other rows.

@@ -101,8 +101,8 @@ HWY_INLINE TrailingColumn<T> trailing_column(const TrailingUpdate<T>& u, Index j
           update_ld(nupd, ju / kUpdateBlock), u.accumulate};
 }
 
-/// Implements FactorKernels::update_trailing (numeric/dense/kernel_tables.hpp).  The outer
-/// loop goes through C by kColumns columns, the inner loop through the slivers of rows.  During the
+/// Implements FactorKernels::update_trailing (numeric/dense/kernel_tables.hpp).  The outer loop
+/// goes through C by kColumns columns, the inner loop through the slivers of rows.  During the
 /// inner loop the kColumns rows of the right operand stay in the L1 cache.  During the whole call
 /// the slivers of the left operand stay in the L2 cache.
 template <class T>

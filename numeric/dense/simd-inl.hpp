@@ -29,7 +29,10 @@ using Vector = hn::Vec<Tag<T>>;
 /// entries.  The registers must hold kVectors * kColumns vectors of C, kVectors vectors of A, and
 /// one broadcast entry of B.  The comments in the struct give the numbers of registers for these
 /// three purposes, in this order.  kRows must be a multiple of kColumns, and kColumns must divide
-/// kUpdateBlock.
+/// kUpdateBlock (base/update_layout.hpp).
+///
+/// Highway gives better instruction sets of x86 smaller numbers, so HWY_TARGET <= HWY_AVX3 means
+/// AVX3 or better.
 template <class T>
 struct TileShape {
   static constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
@@ -48,8 +51,9 @@ struct TileShape {
 };
 
 /// Forces gcc to keep the loaded vector v in a register.  Otherwise gcc loads v again, as a memory
-/// operand, for every product that uses v.  A tile of 12 x 4 entries then makes 16 loads for each
-/// column of A and B instead of 7, and is a third slower.
+/// operand, for every product that uses v.  A tile of 12 x 4 doubles (AVX2) then makes 16 loads for
+/// each column of A and B (3 * 4 of A, 4 of B) instead of 7 (3 of A, 4 of B), and is a third
+/// slower.
 template <class V>
 HWY_INLINE void keep_in_register(V& v) {
 #if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
@@ -106,9 +110,9 @@ HWY_INLINE Vector<T> replace_lane(Vector<T> v, Vector<T> lane) {
 #endif
 }
 
-/// Stores the first `count` lanes of v at `to`, and writes nothing after them.  Without AVX3 it
-/// stores halves of v, then halves of a half, and so on, because masked stores are slow: AMD
-/// processors run AVX2's masked stores as microcode.
+/// Stores the first `count` lanes of v at `to`, and writes nothing after them.  Without AVX3 the
+/// function stores halves of v, then halves of a half, and so on, because masked stores are slow:
+/// AMD processors run AVX2's masked stores as microcode.
 /// @param count  1 <= count <= number of lanes.
 template <class D>
 HWY_INLINE void store_first(D d, hn::Vec<D> v, hn::TFromD<D>* to, Index count) {
@@ -150,8 +154,8 @@ HWY_INLINE void subtract_folded(D d, hn::Vec<D> v, hn::TFromD<D>* x) {
 }
 #endif
 
-/// Subtracts the sum of a's lanes from x[0], and the sum of b's lanes from x[1].  To compute the
-/// two sums together takes half the shuffles of two separate sums.
+/// Subtracts the sum of a's lanes from x[0], and the sum of b's lanes from x[1].  Computing the two
+/// sums together takes half as many shuffles as computing two separate sums.
 template <class T>
 HWY_INLINE void subtract_sums(Vector<T> a, Vector<T> b, T* x) {
 #if HWY_TARGET == HWY_SCALAR

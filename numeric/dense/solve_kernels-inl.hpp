@@ -15,8 +15,9 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-// Implementations of the members of SolveKernels with the same names.  For one right-hand side
-// (ldw == 1) they call a kernel of solve_vector-inl.hpp, otherwise a kernel of solve_rows-inl.hpp.
+// The next four functions implement the members of SolveKernels with the same names.  For one
+// right-hand side (ldw == 1) each function calls a kernel of solve_vector-inl.hpp, otherwise a
+// kernel of solve_rows-inl.hpp.
 template <class T>
 void forward_panel(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw) {
   ldw == 1 ? forward_vector(l, inv_diag, w) : forward_rows(l, inv_diag, w, ldw);

@@ -7,8 +7,8 @@
 
 namespace clchol::numeric::dense {
 
-/// View of a panel of L, or of a rectangle in a panel: a column-major matrix that the kernels only
-/// read.  The view does not own the memory.
+/// View of a panel of L, or of a rectangle in a panel: a column-major matrix that the kernels read
+/// and do not write.  The view does not own the memory.
 template <class T>
 struct PanelView {
   const T* data;  // Address of entry (0, 0).
@@ -34,17 +34,17 @@ template <class T>
 struct SolveKernels {
   /// Computes W1 := L11^-1 W1, then, with the new W1, W2 := W2 - L21 W1.
   void (*forward_panel)(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw);
-  /// Computes W1 := L11^-T (W1 - L21' W2).
+  /// Computes W1 := L11^-T (W1 - L21' W2), and does not change W2.
   void (*backward_panel)(const PanelView<T>& l, const T* inv_diag, T* w, Offset ldw);
   /// Computes W := W - A X.
   void (*subtract_product)(const PanelView<T>& a, const T* x, T* w, Offset ldw);
   /// Computes X := X - A' W.
   void (*subtract_transposed)(const PanelView<T>& a, const T* w, T* x, Offset ldw);
-  /// Computes W := W - A X, where row i of W begins at w + index[i] * ldw.  Requires ldw > 1.
+  /// Computes W := W - A X, where row i of W begins at w + index[i] * ldw.  ldw must be > 1.
   /// @param index  Row numbers in the array `w`.  Length a.nrow.
   void (*subtract_product_at)(const PanelView<T>& a, const T* x, T* w, Offset ldw,
                               const Index* index);
-  /// Computes X := X - A' W, where row i of W begins at w + index[i] * ldw.  Requires ldw > 1.
+  /// Computes X := X - A' W, where row i of W begins at w + index[i] * ldw.  ldw must be > 1.
   /// @param index  Row numbers in the array `w`.  Length a.nrow.
   void (*subtract_transposed_at)(const PanelView<T>& a, const T* w, T* x, Offset ldw,
                                  const Index* index);

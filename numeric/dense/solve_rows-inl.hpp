@@ -19,7 +19,7 @@
 //
 // ldw is the number of entries of a stored row of right-hand sides, padding included
 // (row_length()).  The kernels also process the padding, which is zero.  ldw = 1 means one
-// right-hand side, for which there are other kernels.
+// right-hand side, for which solve_vector-inl.hpp has other kernels.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_ROWS_INL_HPP
@@ -50,7 +50,7 @@ inline constexpr Index kRowsColumns = 4;  // 16 registers: 8 + 2 + 1.
 struct Consecutive {
   Index operator()(Index i) const { return i; }
 };
-/// Maps row i of W to a row of the array that contains W.  W's rows lie at any places, and
+/// Maps row i of W to a row of the array that contains W.  W's rows are scattered in the array, and
 /// row i of W is row index[i] of the array.
 struct Indexed {
   const Index* index;  // Row number in the array for each row of W.
@@ -153,8 +153,8 @@ class RowsBlock {
   static HWY_INLINE void subtract(V (&v)[M], T l, const V (&x)[M]) {
     HWY_UNROLL(2) for (int m = 0; m < M; ++m) v[m] = hn::NegMulAdd(hn::Set(d, l), x[m], v[m]);
   }
-  /// Keeps a broadcast entry of L in a register, so that it is loaded once for the M products that
-  /// use it.
+  /// Keeps the vector `l`, one entry of L in every lane, in a register, so that the entry is loaded
+  /// once for the M products that use it.
   static HWY_INLINE void keep_entry(V& l) {
     if constexpr (M > 1) keep_in_register(l);
   }
@@ -164,8 +164,8 @@ class RowsBlock {
 /// sides of a band.
 template <class T>
 struct RowsKernels {
-  /// Type of product(), where `from` is x and `to` is w, and of transposed(), where `from` is w and
-  /// `to` is x.
+  /// Type of pointers to RowsBlock::product(), whose x is `from` and whose w is `to`, and to
+  /// RowsBlock::transposed(), whose w is `from` and whose x is `to`.
   template <class Place>
   using Rectangle = void (*)(const T* a, Offset ld, Index rows, const T* from, T* to, Offset ldw,
                              Place place);

@@ -6,9 +6,9 @@
 // Scalar code solves with L1.  The product with L2 takes one pass over the rows of L2: for every
 // kLanes rows, eight vectors of L2 are loaded, but the vector of w only once.
 //
-// Small panels use this code, too.  Plain loops were no faster for any measured panel, of 4 x 2 to
-// 80 x 30 entries.  In these measurements, w was copied from scattered entries just before the
-// call.
+// Small panels use this code, too.  Plain loops were not faster for any of the measured panels,
+// which had 4 x 2 to 80 x 30 entries.  In these measurements, w was copied from scattered entries
+// just before the call.
 #if defined(CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_SOLVE_VECTOR_INL_HPP
@@ -96,9 +96,9 @@ class ColumnBlock {
     HWY_UNROLL(8) for (int j = 0; j < N; ++j) w[j] = x[j];
   }
 
-  // BlockTable contains pointers to the next four functions.  product() and transposed() are
-  // subtract_product() and subtract_transposed(), which are inlined, as functions for calls through
-  // a pointer.
+  // BlockTable contains pointers to the next four functions.  product() only calls
+  // subtract_product(), and transposed() only calls subtract_transposed(): the callees are inlined,
+  // and a pointer needs a function that is not inlined.
 
   /// Forward solve with the block [L1; L2], where L1 is the N x N triangle at `l`, and L2 is `rows`
   /// rows below L1.  For w = [w1; w2], where w1 has N entries: w1 := L1^-1 w1, then, with the new

@@ -10,11 +10,11 @@
 //   A: one row for each row of C;     entry (i, k) is a[i + k * a_step]
 //   B: one row for each column of C;  entry (j, k) is b[j + k * b_step]
 //
-// The operations update_fresh() and update_add() consist of this product alone.  After the
-// product, factor() factors C, whose entry (0, 0) is on the front's diagonal.  After the product,
-// solve() and solve_and_pack() compute C := C L^-T, where L is the triangle of another tile, which
-// factor() has factored before.  All steps of an operation take
-// place in registers: C is loaded at most once, and stored once.
+// The operations update_fresh() and update_add() consist of this product alone.  After the product,
+// factor() factors C, whose entry (0, 0) is on the front's diagonal.  After the product, solve()
+// and solve_and_pack() compute C := C L^-T, where L is the triangle of another tile, which factor()
+// has factored before.  All steps of an operation take place in registers: C is loaded at most
+// once, and stored once.
 //
 // A and B lie either in a panel or in slivers (packed_front-inl.hpp).  A sliver is a copy of
 // kSliverRows consecutive rows of an operand, column-major with leading dimension kSliverRows.  For
@@ -36,8 +36,8 @@ HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric::dense {
 namespace HWY_NAMESPACE {
 
-/// Leading dimensions and depth of a product C - A B'.  They are equal for all tiles in the same
-/// columns of a front.
+/// Leading dimensions and depth of a product C - A B'.  All tiles in the same columns of a front
+/// have the same TileSteps.
 struct TileSteps {
   Offset a_step;  // Leading dimension of A, in entries.
   Offset b_step;  // Leading dimension of B, in entries.
@@ -147,8 +147,9 @@ class Tile {
     store(c, to, s.ldc, last);
   }
 
-  /// Computes C := (C - A B') L^-T as solve() does, and stores a copy of C at t.packed: M * kLanes
-  /// rows, of which those after the rows of C are undefined, with leading dimension kSliverRows.
+  /// Computes C := (C - A B') L^-T as solve() does, and stores a copy of C at t.packed, with
+  /// leading dimension kSliverRows.  The copy has M * kLanes rows; if C has fewer rows, the last
+  /// rows of the copy are undefined.
   static HWY_NOINLINE void solve_and_pack(const TileSteps& s, const T* a, const T* b, T* to,
                                           Index last, const TriangleArgs<T>& t) {
     V c[M][N];
@@ -207,7 +208,7 @@ class Tile {
     }
   }
 
-  /// Number of vectors in which N values fit, one value for each column.
+  /// Number of vectors that hold N values, one value for each column of the tile.
   static constexpr int kPivotVectors = (N + kLanes - 1) / kLanes;
 
   /// Eliminates columns J to N - 1 of c, after columns 0 to J - 1 have been eliminated.  Columns

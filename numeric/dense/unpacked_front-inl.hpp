@@ -1,9 +1,9 @@
-// Factors a front that stays in the L1 or L2 cache, without copying its operands (packing).
-// Compiled once per instruction set, by hwy/foreach_target.h.
+// Factors a front that stays in the L1 or L2 cache, without packing: operands are read in place and
+// not copied.  This file is compiled once for each instruction set, by hwy/foreach_target.h.
 //
 // A register tile is a block of the front that one call computes in registers (tile-inl.hpp).  The
-// call reads the operands of the tile column by column, which is how a panel is stored.  Therefore
-// packing gains nothing while the front stays in these caches.
+// call reads the operands of the tile column by column, and a panel is stored column by column.
+// Therefore packing gains nothing while the front stays in these caches.
 //
 // First the panel is factored left-looking, kColumns columns at a time: each tile is loaded once,
 // updated by all earlier columns of the panel, factored or solved in registers, and stored once.
@@ -30,7 +30,7 @@ namespace HWY_NAMESPACE {
 /// The rows of one tile, divided into SIMD vectors of kLanes rows.
 template <class T>
 struct RowCut {
-  Index rows;     // Rows of the tile.
+  Index rows;     // Number of rows of the tile.
   Index vectors;  // Number of vectors that hold the rows.
   Index last;     // Number of rows in the last vector, 1 to kLanes.
 };
@@ -120,8 +120,8 @@ void update_from_panel(const FrontView<T>& front, bool accumulate) {
   }
 }
 
-/// Factors the panel, then computes the update matrix unless a pivot is bad.
-/// FactorKernels::unpacked_front (kernel_tables.hpp) points to this function.
+/// Implements FactorKernels::unpacked_front (numeric/dense/kernel_tables.hpp): factors the panel,
+/// then computes the update matrix unless a pivot is bad.
 /// @param accumulate  As for update_from_panel().
 /// @param inv_diag    Receives 1 / L(j, j).  Length ncol.
 /// @return the first bad pivot, if there is one.

@@ -18,9 +18,13 @@
 //   kept slabs   the kept slabs of earlier groups.
 //
 // The last groups of a forward solve, and the first groups of a backward solve, use the kept slabs.
-// A solve reads each other slab once from the file, before the slab is needed, into the part of the
-// buffer after the kept slabs.  When a backward solve directly follows a forward solve, the last
-// slab that is not kept is still in the buffer, and is not read again.
+// A forward solve, and a backward solve, reads each slab that is not kept once from the file, into
+// the part of the buffer after the kept slabs.  The read begins before the slab is needed.  When a
+// backward solve directly follows a forward solve, slab first_kept - 1 (the last slab that is not
+// kept) is still in the buffer, and is not read again.
+//
+// The size of a slab or of a spilled update matrix includes kPanelSlack unused entries at its end
+// (panel_table.hpp), and is rounded up to whole pages of ScratchFile::kAlignment bytes.
 #pragma once
 
 #include <vector>
@@ -40,10 +44,10 @@ struct OutOfCoreRequest {
 /// computed, and is read back for the group of the front's parent.
 struct SpilledUpdate {
   Index front;     // Number of the front (supernode) whose update matrix is spilled.
-  Index made;      // Group of the front; it computes the update matrix.
+  Index made;      // Group of the front: the group that computes the update matrix.
   Index fetched;   // Group at whose start the read from the file begins: `needed` or needed - 1.
-  Index needed;    // Group of the front's parent; it assembles the update matrix.
-  Offset size;     // Number of entries of the update matrix, rounded up to whole pages.
+  Index needed;    // Group of the front's parent: the group that assembles the update matrix.
+  Offset size;     // Number of entries that the update matrix occupies: a multiple of a page.
   Offset back_at;  // Offset in the buffer to which the update matrix is read back, in entries.
 };
 
@@ -52,14 +56,15 @@ struct OutOfCorePlan {
   TreeGroups groups;  // Groups in the order of the factorization.
   /// Sizes of each group's arenas, and offsets of update matrices and accumulators in these arenas,
   /// in entries.  Exception: if a later group assembles the update matrix of front s,
-  /// updates.place[s] is the offset at which s writes the matrix in the buffer.
+  /// updates.place[s] is counted from the beginning of the buffer: s writes the matrix there.
   ArenaPlaces updates;
-  PanelTable panels;  // Locations of the panels: for a front s of group g in slab g, ld = nrow(s).
+  PanelTable panels;  // Locations of the panels: the panel of a front s of group g is in slab g,
+                      // and has ld = nrow(s).
   std::vector<SpilledUpdate> spilled;  // Spilled update matrices, in ascending order of `made`.
 
   std::vector<Offset> slab_begin;  // Offset of slab g in the buffer while group g is computed, in
                                    // entries.  Length: number of groups.
-  std::vector<Offset> slab_size;   // Number of entries of slab g, rounded up to whole pages.
+  std::vector<Offset> slab_size;   // Number of entries that slab g occupies: a multiple of a page.
                                    // Length: number of groups.
   // Offset in the buffer of the arenas of group g, in entries: first the two shared arenas, then
   // the two private arenas of thread 0, of thread 1, and so on.  Length: number of groups.
@@ -67,8 +72,8 @@ struct OutOfCorePlan {
   Offset size = 0;       // Number of entries of the buffer.
   Offset kept_size = 0;  // Kept slabs lie in entries [0, kept_size) of the buffer.
 
-  Index first_kept = 0;  // First kept slab.  All later slabs are kept too.  Equal to the number of
-                         // groups: no slab is kept.
+  Index first_kept = 0;  // Number of the first kept slab.  All later slabs are kept too.  Equal to
+                         // the number of groups if no slab is kept.
 
   /// A memory range: entries [begin, end) of the buffer.
   struct Range {
@@ -111,8 +116,8 @@ bool fits_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& pla
 /// large when its predicted time exceeds share * plan.total_cycles, or its panels together have
 /// more than most_entries entries.
 /// @param share  greatest fraction of the predicted time of all fronts that a subtree may take.
-/// @return an array: nonzero for front s if s is above the cut and the subtree with root s is too
-///         large.  Length nsuper.
+/// @return the array TreeGroupRequest::is_split: nonzero for front s if s is above the cut and the
+///         subtree with root s is too large.  Length nsuper.
 /// Cost O(nsuper).
 std::vector<char> split_fronts(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                                double share, Offset most_entries);

@@ -20,13 +20,15 @@ namespace clchol::numeric {
 ///         plan.spilled[k].  Length plan.first_kept + plan.spilled.size().
 std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 
-/// The store of a factorization.  Slabs from plan.first_kept on are kept: they stay in the buffer.
+/// The store of a factorization.  Slabs from number plan.first_kept on are kept: they stay in the
+/// buffer.
 ///
-/// close(g) begins to write slab g, if it is not kept, and the spilled update matrices of group g
-/// to the file.  The writes continue while later groups are computed.  open(g) waits for those
-/// writes whose memory will be overwritten while group g is computed.  Then it begins to read back
-/// the spilled update matrices with SpilledUpdate::fetched == g, and waits until those with
-/// SpilledUpdate::needed == g are in the buffer.
+/// close(g) begins to write to the file: the spilled update matrices that group g has computed, and
+/// slab g, if slab g is not kept.  The writes continue while later groups are computed.  open(g)
+/// waits for the writes whose memory will be overwritten while group g is computed.  Then open(g)
+/// begins to read back the spilled update matrices with SpilledUpdate::fetched == g, and waits
+/// until the spilled update matrices with SpilledUpdate::needed == g are in the buffer.  After a
+/// bad pivot, open() neither waits nor reads, because the results are not used.
 template <class T>
 class SendingStore final : public FactorStore<T> {
  public:
@@ -71,7 +73,7 @@ class SendingStore final : public FactorStore<T> {
   NumericFactor<T>& factor_;
   T* const diagonal_;
   std::vector<Moving> moving_;
-  Index group_ = 0;   // Group g of the last call open(g).
+  Index group_ = 0;   // Number g of the group in the last call open(g).
   Index closed_ = 0;  // Number of calls of close().
   SlabTransfers transfers_;
 };
@@ -116,7 +118,7 @@ class FetchingStore final : public GroupStore {
   NumericFactor<T>& factor_;
   std::vector<Index> order_;  // Slabs that are not kept, in the order in which they are opened.
   std::size_t next_ = 0;      // Index in order_ of the first slab whose read has not begun.
-  std::deque<Fetched> ring_;  // Slabs in the ring, in the order of order_.  The first of them is
+  std::deque<Fetched> ring_;  // Slabs in the ring, in the order of order_.  The first element is
                               // the open slab, or the slab that will be opened next.
   SlabTransfers transfers_;
 };
