@@ -1,7 +1,7 @@
 // Assigns offsets, at analysis, to the temporary *storage* that each front leaves for its parent:
 // in the factorization the front's update matrix, in the forward solve a vector.  [Liu86b, Liu92]
-// Sizes and offsets are counted in *units*: a unit is one entry in the factorization, and one row
-// of right-hand sides in the forward solve.
+// Sizes and offsets are counted in entries.  For the forward solve, an "entry" of this file is a
+// whole row of right-hand sides (CpuPlan::solve_vectors).
 //
 // A front's storage is needed from the computation of the front until the parent has read it.
 // Storage lies in two buffers, called arenas: fronts of even depth in the tree use one arena,
@@ -56,20 +56,20 @@ namespace clchol::numeric {
 /// Sizes of the arenas of one group.  Each array has an element for fronts of even depth [0] and an
 /// element for fronts of odd depth [1].
 struct ArenaSizes {
-  Offset private_size[2] = {0, 0};  // Size of one thread's private arena, in units.
-  Offset shared_size[2] = {0, 0};   // Size of the shared arena, in units.
+  Offset private_size[2] = {0, 0};  // Size of one thread's private arena, in entries.
+  Offset shared_size[2] = {0, 0};   // Size of the shared arena, in entries.
 };
 
 /// Offsets of fronts' storage and of tasks' accumulators in the arenas of their groups, and the
 /// sizes of the arenas.
 struct ArenaPlaces {
-  /// Offset of front s's storage, in units, in the arena for the parity of the depth of s.  The
+  /// Offset of front s's storage, in entries, in the arena for the parity of the depth of s.  The
   /// arena is the shared arena for a front above the cut, and for the root of a subtree below the
   /// cut when the root has a parent and the parent is not early.  For all other fronts below the
   /// cut, the arena is the private arena of the thread that computes the front.  kNone: the storage
   /// of s is in no arena, because a later group reads this storage.  Length nsuper.
   std::vector<Offset> place;
-  /// Offset of task t's accumulator, in units, in the shared arena for the parity of the depth of
+  /// Offset of task t's accumulator, in entries, in the shared arena for the parity of the depth of
   /// the task's roots.  kNone: task t has no accumulator, because its roots have no parent or a
   /// parent that is not early.  Length: number of tasks.
   std::vector<Offset> accumulator;
@@ -78,10 +78,10 @@ struct ArenaPlaces {
 
 /// Input of assign_arena_places().
 struct ArenaRequest {
-  std::span<const Offset> size;  // Size of the storage of front s, in units.  Length nsuper.
+  std::span<const Offset> size;  // Size of the storage of front s, in entries.  Length nsuper.
   std::span<const char> early;   // Nonzero: front s is early.  Length nsuper.
-  /// Size of one accumulator for front p, in units; only read when p is early.  Length nsuper, or 0
-  /// when no front is early.
+  /// Size of one accumulator for front p, in entries; only read when p is early.  Length nsuper, or
+  /// 0 when no front is early.
   std::span<const Offset> accumulator_size;
 };
 

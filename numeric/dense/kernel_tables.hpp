@@ -66,9 +66,9 @@ struct TrailingUpdate {
   Index num_rows;    // Number of rows of C.
   T* panel;          // Address of C(0, 0) in the panel; unused when panel_cols is 0.
   Offset ldp;        // Leading dimension of the panel, in entries.
-  /// Number of columns of C in the panel.  Must be a multiple of the sliver height.  (It is one,
-  /// because all blocks of columns after the first block have the same width, which is a multiple
-  /// of the sliver height; factor_front.cpp.)
+  /// Number of columns of C in the panel.  Must be a multiple of the sliver height.  The driver
+  /// ensures this: all blocks of columns after the first block have the same width, which is a
+  /// multiple of the sliver height, and C begins after a block.
   Index panel_cols;
   T* update;        // Address of the update matrix, stored as in base/update_layout.hpp.
   bool accumulate;  // For the columns in the update matrix: C := C - B B' if true, C := -B B' if

@@ -1,6 +1,7 @@
 // Sparse Cholesky factorization on one OpenCL device.  The class DeviceEngine factors A from given
-// values, solves A X = B, and copies results to host memory.  It permutes right-hand sides and
-// guards the calls by a mutex; the class DeviceShare (share.hpp) factors and solves.
+// values, solves A X = B, and copies results to host memory.  DeviceEngine permutes right-hand
+// sides and guards the calls by a mutex; it owns a DeviceShare (share.hpp), which enqueues the
+// factorization and the solves.
 //
 // The constructor prepares everything that depends on the pattern of A alone: kernels, the lists
 // that kernels read, and memory.  A factorization then only uploads values and enqueues commands.
@@ -61,8 +62,9 @@ class DeviceEngine {
                                                  const symbolic::EntryMap& entries,
                                                  const DeviceShareOptions& options = {});
 
-  /// Factors A.  Returns when the factorization has ended or was cancelled.  After a cancel,
-  /// commands that are enqueued still run to their end, before the commands of the next call.
+  /// Factors A.  Returns when the factorization has ended or was cancelled.  After a cancel, the
+  /// commands that were enqueued before still run to their end, before the commands of the next
+  /// call.
   /// @param values  Values of A's lower triangle, in the order of the pattern that was analysed.
   /// @return Status::kInterrupted after a cancel; otherwise whether A is positive definite.
   /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
@@ -72,9 +74,11 @@ class DeviceEngine {
   /// Factors A, whose values are already on the device, and waits for the result.  Commands that
   /// write the values must have ended, or must be in the runtime's in-order queue, before the call.
   /// @param values  Buffer that holds the values of A's lower triangle, in the order of the pattern
-  ///                that was analysed.  If solves factor dropped slabs again, the engine copies the
-  ///                values.  Otherwise the engine retains the buffer until the next factorization,
-  ///                and values(), read_values() and solve_refined() read the buffer.
+  ///                that was analysed.  If the factor is streamed and solves factor dropped slabs
+  ///                again, the engine copies the values.  Otherwise the engine retains the buffer
+  ///                until the next factorization, and values(), read_values() and solve_refined()
+  ///                read the buffer, so the caller must not change the values as long as it uses
+  ///                these functions.
   /// @param offset  Offset in the buffer of A's first value, in entries.
   /// Throws InvalidArgument when the buffer is too short; and the exceptions of factorize() above.
   FactorResult factorize(gpu::DeviceBuffer<T> values, Offset offset);
@@ -84,16 +88,18 @@ class DeviceEngine {
   /// @param places  places[e] is the index in `values` of entry e of A's lower triangle; entries
   ///                are counted in the order of the pattern that was analysed.  Length: number of
   ///                stored entries of A's lower triangle.
-  /// The caller guarantees this length, and that every index is less than values.size.  A longer
-  /// `places` throws InvalidArgument; a shorter one and a wrong index are not detected.
-  /// Throws also the exceptions of the first factorize() above.
+  /// Precondition: `places` has this length, and every index is less than values.size.
+  /// Throws InvalidArgument when `places` is too long.  A `places` that is too short and an index
+  /// that is too large are not detected.  Throws also the exceptions of the first factorize()
+  /// above.
   FactorResult factorize_gathered(gpu::DeviceView<const T> values,
                                   gpu::DeviceView<const Offset> places);
 
   /// Enqueues X := A^-1 B.  B and X are on the device, n x nrhs, with rows in the caller's order.
   /// X may be the same memory as B.  The device solves for at most 64 columns at a time, or for
-  /// fewer columns if the budget of device memory requires it.  The call blocks when it allocates
-  /// memory, as the first call does, and when the CPU solves with some slabs (host_solve.hpp).
+  /// fewer columns if the budget of device memory has no room for 64.  The call blocks when it
+  /// allocates memory, as the first call does, and when the CPU solves with some slabs
+  /// (host_solve.hpp).
   /// Throws InvalidArgument for views that are too short; OutOfMemory when a solve kernel does not
   /// build and the kernels used instead need more memory than the budget has left; DeviceError; for
   /// a streamed factor also std::bad_alloc, and FileError when there is a scratch file.
@@ -104,8 +110,8 @@ class DeviceEngine {
   /// @param lower       Pattern of A's lower triangle: the pattern that was analysed.
   /// @param transposed  The strict lower triangle of `lower`, row by row
   ///                    (base/transposed_index.hpp).
-  /// @return the outcome for each column.  nullopt: the budget of device memory has no room for
-  ///         refinement, and X was not computed.
+  /// @return the outcome for each column of X, length nrhs.  nullopt: the budget of device memory
+  ///         has no room for refinement, and X was not computed.
   /// Throws the exceptions of solve() above; BuildError.
   std::optional<std::vector<RefineResult>> solve_refined(const CscPatternView& lower,
                                                          const TransposedIndex& transposed,
@@ -115,17 +121,19 @@ class DeviceEngine {
 
   // ---- Copies between device and host memory.  Each call is blocking and throws DeviceError.
 
-  /// Downloads to.nrow rows of each column of `columns`, a buffer of the caller.
+  /// Downloads the first to.nrow rows of each column of `columns`, which are in a device buffer of
+  /// the caller.
   void read(const gpu::DeviceColumns<const T>& columns, const DenseView<T>& to) const;
-  /// Uploads columns.nrow rows of each column to `to`, a buffer of the caller.
+  /// Uploads all columns.nrow rows of each column to the first rows of `to`, which is in a device
+  /// buffer of the caller.
   void write(const DenseView<const T>& columns, const gpu::DeviceColumns<T>& to) const;
   /// Downloads the values of A's lower triangle that were factored last, in the order of the
   /// pattern that was analysed.
   std::vector<T> read_values() const;
 
-  /// Computes X := L^-1 X if `forward` is set, then X := L^-T X if `backward` is set.  X is in host
-  /// memory, with rows in the factor's order.  Blocking.  A cancelled call ends after the slab of
-  /// panels that it is solving with, and leaves X undefined.
+  /// Computes X := L^-1 X if `forward` is true, then X := L^-T X if `backward` is true.  X is in
+  /// host memory, with rows in the factor's order.  Blocking.  After a cancel, the call ends when
+  /// it has solved with the current slab of panels, and X is undefined.
   /// Throws the exceptions of the solve() above that takes B and X in device memory, except
   /// InvalidArgument.
   void solve(const RowsView<T>& x, bool forward, bool backward, const Control& control = {}) const;
@@ -172,7 +180,8 @@ class DeviceEngine {
     gpu::PermuteRhs<T> permute;
     gpu::Gather<T> gather;
     gpu::FirstFailure<T> first_failure;
-    gpu::DeviceBuffer<T> b;  // Copy of B, n x nrhs, for refinements in which X overwrites B.
+    // Copy of B, n x nrhs, for refinements in which X overwrites B.  Empty until one is needed.
+    gpu::DeviceBuffer<T> b;
     std::unique_ptr<DeviceRefinement<T>> refinement;  // Null until the first solve_refined().
   };
 
@@ -197,8 +206,8 @@ class DeviceEngine {
   gpu::DeviceView<const T> factored_;  // Values of A that were factored last.
   // First failed pivot of the last factorization (FirstFailure::run()).  Length 1.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> failure_;
-  // Permutation P.  place_[row of A] = row of P A P', order_[row of P A P'] = row of A.  Length n.
-  gpu::DeviceBuffer<Index> place_, order_;
+  gpu::DeviceBuffer<Index> place_,  // Permutation: place_[row of A] = row of P A P'.  Length n.
+      order_;                       // Permutation: order_[row of P A P'] = row of A.  Length n.
 };
 
 }  // namespace clchol::numeric

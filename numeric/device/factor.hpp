@@ -30,22 +30,25 @@ namespace clchol::numeric {
 
 /// Which kernels factor the fronts, and the shapes of these kernels.
 struct DeviceKernelParams {
-  // Size classes of small fronts, ascending in SmallFrontParams::rows.  A front belongs to the
-  // first class that has at least as many rows as the front.
+  // Size classes of small fronts, ascending in SmallFrontParams::rows, the greatest number of rows
+  // of a front of the class.  A front belongs to the first class whose `rows` is at least the
+  // number of rows of the front.
   std::vector<gpu::SmallFrontParams> small_classes;
-  // The small fronts of one wave and one size class get a launch of their own if there are at least
-  // this many.  Otherwise the launch of the next larger class with fronts in the wave factors them.
+  // Least number of small fronts of one wave and one size class for which these fronts get a launch
+  // of their own.  Fewer fronts are factored in the launch of the next larger size class that has
+  // fronts in the wave, if there is such a class.
   Index least_launch = 1000;
   // Sizes of the plain OpenCL kernels that factor large fronts.  nullopt: tensor-core kernels with
-  // the parameters `batch` and `order` factor large fronts, in double precision only.
+  // the parameters `batch` and `order` factor large fronts.  Must not be nullopt in single
+  // precision.
   std::optional<PlainWavesParams> plain;
-  gpu::FrontBatchParams batch;  // Shape of the tensor-core kernels.
+  gpu::FrontBatchParams batch;  // Shape of the tensor-core kernels (front_batch.hpp).
   // Order in which the tensor-core kernels compute tiles.
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 
-  /// The table that joined_small_classes() returns for the whole factor; set if the factor to
-  /// compute is a part of the whole factor.  nullopt: DeviceFactor makes a table for the factor
-  /// that it is constructed with.
+  /// The table that joined_small_classes() returns for the whole factor.  Must be set if the factor
+  /// to compute is a part of the whole factor, so that the bits of L do not depend on the division
+  /// into parts.  nullopt: DeviceFactor makes the table for the factor that it is constructed with.
   std::optional<std::vector<std::vector<Index>>> joined = {};
 
   // Why device_kernel_params() chose plain kernels for large fronts.  Empty: the function chose
@@ -92,9 +95,9 @@ class DeviceFactor {
   /// until allocate() returns.
   /// @param entries  Map from A's entries to the panels of `factor`.
   /// @param plan     Plan of the factor, made with device_plan_options(params).
-  /// Throws InvalidArgument when a small front has more rows than the largest size class, when
-  /// plain kernels are to factor a strip or large fronts whose entries the plan does not list, or
-  /// when tensor-core kernels are to factor in single precision; BuildError.
+  /// Throws InvalidArgument when a small front has more rows than the largest size class; when
+  /// params.plain is set and the plan has strips, or large fronts without DevicePlan::list_large;
+  /// when params.plain is nullopt and T is float.  Throws BuildError.
   DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
@@ -108,8 +111,9 @@ class DeviceFactor {
   /// Allocates device memory and uploads the lists.  Blocking.  Must be called once, before any
   /// factorization is enqueued.
   /// @param updates  Buffer for all update matrices.  For a streamed factor this is the arena, in
-  ///                 which panels lie, too.  Length plan().update_entries.  Once a factorization
-  ///                 has ended, no command reads its update matrices any more.
+  ///                 which panels lie, too.  Length plan().update_entries.  When a factorization
+  ///                 has ended, no command reads its update matrices any more, so the caller may
+  ///                 use their memory for other data until the next factorization.
   /// @param copies   Copy queues of the device, which must outlive this object.  May be empty
   ///                 unless the plan is streamed.
   /// Throws DeviceError.
@@ -117,8 +121,8 @@ class DeviceFactor {
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
   /// Enqueues the factorization of one group of fronts.  The kernels read update matrices of
-  /// earlier groups, and write the group's panels and update matrices.  All earlier groups must
-  /// have been enqueued.
+  /// earlier groups, and write the group's panels and update matrices.  Precondition: all earlier
+  /// groups were enqueued.
   /// @param group    Number of the group in the plan.
   /// @param values   Values of A's lower triangle, in the order of the pattern that was analysed.
   /// @param panels   Memory of the slab that holds the group's panels.
@@ -126,8 +130,8 @@ class DeviceFactor {
   void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
   /// Enqueues another factorization of all groups of a dropped slab (a slab whose panels were not
-  /// kept), so that a solve can read the slab's panels.  The plan must be streamed, and a whole
-  /// factorization must have been enqueued.
+  /// kept), so that a solve can read the slab's panels.  Precondition: the plan is streamed, and a
+  /// whole factorization was enqueued.
   /// @param slab     Number of the dropped slab in the plan.
   /// @param values   The values of A that the whole factorization read.
   /// @param panels   Receives the slab's panels.
@@ -137,16 +141,19 @@ class DeviceFactor {
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> scratch);
   /// Enqueues the factorization of all groups, one after another.
   ///
+  /// If the factor is not streamed, the call enqueues all groups and does not read `control`.
+  ///
   /// If the factor is streamed, the call stops enqueueing groups after a cancel or a failed pivot.
-  /// Commands that are enqueued by then run to their end.  If `control` has a cancel flag or a
-  /// progress function, the call enqueues at most two groups that the device has not finished, and
-  /// reports progress and tests the cancel flag after each group.  Pivots are checked about every
-  /// 20 ms of predicted kernel time.  After a failed pivot, status() reports no failure for fronts
-  /// that were not enqueued.  If the factor is not streamed, `control` has no influence.
+  /// Commands that were enqueued before that run to their end.  If `control` has a cancel flag or a
+  /// progress function, the host is never more than about two groups ahead of the device: after
+  /// each group the call waits for an earlier group, reports progress and tests the cancel flag.
+  /// Pivots are checked about every 20 ms of predicted kernel time.  After a failed pivot, status()
+  /// reports no failure for fronts that were not enqueued.
   /// @param values    Values of A's lower triangle, in the order of the pattern that was analysed.
-  /// @param panels    Store of the plan's slabs, which receives the panels.
+  /// @param panels    Store of the plan's slabs (stream/panel_store.hpp): receives the panels.
   /// @param exchange  Hand-overs of update matrices if the factor is a part; otherwise null.
-  /// @return FactorOutcome::kEnqueued when all groups were enqueued; otherwise why not.
+  /// @return FactorOutcome::kEnqueued when all groups were enqueued; otherwise the reason why not
+  ///         (stream/watch.hpp).
   /// Throws DeviceError, and the exceptions of HandOver::receive().
   FactorOutcome factorize(gpu::Queue& queue, gpu::DeviceView<const T> values, PanelStore<T>& panels,
                           const Control& control = {}, ShareExchange<T>* exchange = nullptr);
@@ -197,13 +204,13 @@ class DeviceFactor {
 
   DevicePlan plan_;
   std::vector<std::vector<Index>> joined_;  // Table as joined_small_classes() returns it.
-  // bytes_: result of bytes().  workspace_entries_: entries of the plain kernels' workspace.
-  Offset bytes_ = 0, workspace_entries_ = 0;
-  Offset factors_entries_ = 0;           // Entries of factors_: the maximum over all groups.
-  gpu::FrontLists front_lists_;          // Host memory of lists(); empty after allocate().
-  std::vector<GroupLists> group_lists_;  // Launches of each group; empty after allocate().
-  gpu::FrontBuffers lists_;              // Result of lists().
-  gpu::DeviceView<T> updates_;           // Argument `updates` of allocate().
+  Offset bytes_ = 0,                        // Result of bytes().
+      workspace_entries_ = 0;               // Entries of the plain kernels' workspace.
+  Offset factors_entries_ = 0;              // Entries of factors_: the maximum over all groups.
+  gpu::FrontLists front_lists_;             // Host memory of lists(); empty after allocate().
+  std::vector<GroupLists> group_lists_;     // Launches of each group; empty after allocate().
+  gpu::FrontBuffers lists_;                 // Result of lists().
+  gpu::DeviceView<T> updates_;              // Argument `updates` of allocate().
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;  // Result of status().
   // Workspace of the tensor-core kernels: factored diagonal blocks of one group.
   gpu::DeviceBuffer<double> factors_;

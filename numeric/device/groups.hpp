@@ -3,9 +3,10 @@
 // A device factors all fronts of a group at once, and one group after another.  Breadth-first order
 // of the assembly tree gives the most parallelism, depth-first order needs the least memory
 // [Liu86b].  A single group of all fronts is the fastest.  If the update matrices of a single group
-// would exceed a limit of memory, the tree is cut into units, subtrees and the single fronts above
-// them, and each group takes as many units as fit.  The tighter the limit, the smaller the
-// subtrees.  Between two groups, only update matrices that a later group reads occupy memory.
+// would exceed a limit of memory, the tree is cut into units: a unit is a whole subtree, or a
+// single front above these subtrees.  Each group takes as many units as fit.  The lower the limit,
+// the smaller the subtrees.  Between two groups, only update matrices that a later group reads
+// occupy memory.
 //
 //        r         A, B and C are the largest subtrees that fit into a group.  Each of them is a
 //      +-+-+       unit, and so is each front above them: p and r.  Units are added to groups in
@@ -29,8 +30,8 @@ namespace clchol::numeric {
 
 /// Memory limits for make_front_groups().
 struct GroupLimits {
-  /// Maximum entries of the buffer that holds all update matrices.  The groups exceed this limit if
-  /// no division into groups keeps it.
+  /// Maximum entries of the buffer that holds all update matrices.  If every division into groups
+  /// that is tried exceeds this limit, make_front_groups() returns groups that exceed it.
   Offset updates = std::numeric_limits<Offset>::max();
   /// Maximum entries of the panels of one group.  If the panel of one front is larger,
   /// make_front_groups() throws.
@@ -38,10 +39,11 @@ struct GroupLimits {
   /// Maximum entries of the panels of a group of several fronts, and of a slab of several groups.
   /// A group of one front may exceed this limit.
   Offset slab = std::numeric_limits<Offset>::max();
-  /// An imported front is a front of this factor without pivot columns: another device computes the
-  /// front's update matrix.  true: this matrix has memory from the imported front's group on, which
-  /// needs less memory.  false: this matrix has memory from the beginning of the factorization, so
-  /// that it may arrive at any time.
+  /// When imported update matrices get memory.  An imported front is a front of this factor without
+  /// pivot columns, whose update matrix another device computes.  true: the update matrix has
+  /// memory only from the imported front's group on, so that less memory is needed.  false: the
+  /// update matrix has memory from the beginning of the factorization, so that it may arrive at any
+  /// time.
   bool late_imports = false;
 };
 
@@ -64,7 +66,8 @@ constexpr Offset panel_size(Index nrow, Index ncol) { return panel_ld(nrow) * nc
 struct FrontUnit {
   Index root = 0;           // Supernode of the single front, or of the subtree's root.
   bool is_subtree = false;  // Whether the unit is the whole subtree of `root`.
-  Offset space = 0;  // Entries of this memory range; the update matrix of `root` comes first.
+  Offset space = 0;  // Entries of the unit's memory range.  The range begins with the update matrix
+                     // of `root`.
 };
 
 /// A strip: a range of columns of one large front, which is a group of its own.  The front's
@@ -74,42 +77,42 @@ struct FrontStrip {
   Index begin = 0, end = 0;  // The strip's columns [begin, end), numbered within the front.
   bool is_first = true;      // Whether this is the first strip of the front.
   /// Offset that entry (0, 0) of the front's update matrix would have if all columns of the matrix
-  /// had memory.  Only the columns that the strip writes have memory, so the offset may lie outside
-  /// of their memory range.
+  /// had memory.  Only the columns that the strip writes have memory, so this offset may lie
+  /// outside of the memory range of these columns, and may be negative.
   Offset update = 0;
   /// Offset that entry (0, 0) of each child's update matrix would have if all columns of the matrix
-  /// had memory.  Only the columns that the strip reads have memory, so the offset may lie outside
-  /// of their memory range.  One element for each child of the front that has update rows, in the
-  /// order of SymbolicFactor::children().
+  /// had memory.  Only the columns that the strip reads have memory, so this offset may lie outside
+  /// of the memory range of these columns, and may be negative.  One element for each child of the
+  /// front that has update rows, in the order of SymbolicFactor::children().
   std::vector<Offset> read = {};
 };
 
 /// Turn of a front: a number that orders the fronts of one device's part of a factor.  Fronts with
-/// smaller turns are factored first.  Fronts that depend on update matrices of other devices have
-/// their level (symbolic::FactorPart::level) as turn: the greatest number of transfers between
-/// devices on a path from a leaf to the front.
+/// smaller turns are factored first.  A front that depends on update matrices of other devices has
+/// a turn >= kAloneTurn, its level (symbolic::FactorPart::level): the greatest number of transfers
+/// between devices on a path from a leaf to the front.  All other fronts have one of the turns
+/// kEarlyTurn and kUsualTurn.
 using FrontTurn = Index;
-/// A part is a forest.  This is the turn of all fronts of a tree that needs nothing from other
-/// devices, but whose root's update matrix goes to another device: the tree is factored early, so
-/// that the other device waits less.
+/// Turn of all fronts of a subtree that needs nothing from other devices, but whose root's update
+/// matrix goes to another device.  The subtree is factored early, so that the other device waits
+/// less.
 constexpr FrontTurn kEarlyTurn = -1;
 /// Turn of all other fronts that do not depend on other devices.
 constexpr FrontTurn kUsualTurn = 0;
 /// Least turn of fronts that depend on other devices.  Each front with this turn or a greater turn
-/// is a group of its own.  All ancestors of the front have such turns, too.
+/// is a group of its own.  All ancestors of such a front have turns >= kAloneTurn, too.
 constexpr FrontTurn kAloneTurn = 1;
 
 /// The groups of all fronts of a factor, and the memory ranges of the fronts' update matrices.
 struct FrontGroups {
   /// Group of each supernode; for a front that is divided into strips, the group of the first
-  /// strip.  A child's group has at most the number of the parent's group.  Length nsuper.
+  /// strip.  The group of a child is the parent's group or an earlier group.  Length nsuper.
   std::vector<Index> group;
   /// Offset at which each supernode's update matrix is written.  Length nsuper.
   std::vector<Offset> update;
-  /// Offset at which the parent's kernels read each supernode's update matrix.  The offset differs
-  /// from the element of `update` only in a streamed factor, if the update matrix moved to host
-  /// memory and back before the parent was factored.
-  /// Length nsuper.
+  /// Offset at which the parent's kernels read each supernode's update matrix.  read[s] differs
+  /// from update[s] only in a streamed factor, if the update matrix of s moves to host memory and
+  /// back before the parent is factored.  Length nsuper.
   std::vector<Offset> read;
   Index num_groups = 0;
   Offset update_entries = 0;  // Entries of the buffer that holds all update matrices.
@@ -128,12 +131,12 @@ struct FrontGroups {
   }
 };
 
-/// Maximum size of a group.  A group of one single front may exceed the limits.
+/// Maximum size of a group.  A group that is one single front may exceed the limits.
 struct GroupSize {
   Offset updates = 0;           // Maximum entries of the memory ranges of all units of a group.
   Offset panels = 0;            // Maximum entries of all panels of a group.
   bool subtrees_apart = false;  // Whether no group has both subtrees and single fronts.
-  bool late_imports = false;    // GroupLimits::late_imports of the limits that the size serves.
+  bool late_imports = false;    // When imported update matrices get memory: as in GroupLimits.
 };
 
 /// Divides the fronts into groups of at most the given size.  The largest subtrees that fit into a
@@ -150,9 +153,8 @@ FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const Gr
 /// limits.updates.  If no division keeps this limit, returns the division whose update matrices
 /// need the least memory.  So the caller must compare FrontGroups::update_entries with the limit.
 ///
-/// A front without pivot columns is imported.  The groups of a front's imported children come
-/// directly before the front's group.  limits.late_imports decides when their update matrices get
-/// memory.
+/// The groups of a front's imported children (GroupLimits::late_imports) come directly before the
+/// front's group.
 ///
 /// Within a unit that is a subtree, a front's update matrix may overwrite only update matrices of
 /// the front's grandchildren and deeper descendants.  No kernel reads those matrices after
@@ -166,13 +168,13 @@ FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const Grou
 
 /// Chooses limits for a device that has enough memory for the factor, so that update matrices do
 /// not take much more memory than panels.  Tries two values of GroupLimits::updates, and chooses
-/// the first value that a division into few enough groups keeps:
-///   1. 3/5 of the entries of all panels, with at most 4 groups; only if panels have 2^30 entries
-///      or more
-///   2. 9/5 of the entries of all panels, with at most 12 groups
+/// the first value that a division into few enough groups keeps.  With p =
+/// SymbolicInfo::nnz_stored, the number of entries of the panels' lower trapezoids, the values are:
+///   1. 3/5 p, with at most 4 groups; only if p >= 2^30
+///   2. 9/5 p, with at most 12 groups
 /// A value that is not below most.updates is skipped.
 /// @param most   Limits that the device imposes.
-/// @param least  If one of the two values is smaller than `least`, `least` is tried instead.
+/// @param least  If one of the two values is smaller than `least`, `least` is tried instead of it.
 /// @return the chosen value as `updates`, most.panels as `panels`, and the default values of the
 ///         other members.  If no value is chosen, returns `most`.
 /// Cost: one call of make_front_groups() for each limit that is tried.

@@ -24,22 +24,25 @@
 
 namespace clchol::numeric {
 
-/// The hand-over of one front's update matrix in factorizations; or, in one half of solves, of one
-/// front's nupd x nrhs values: in the forward half the front's update vectors, in the backward half
-/// the rows of X that are the front's update rows.  An object owns the host memory, and can be used
-/// again after rewind().  One host thread may call send() while another calls receive().
-/// T: double, float.
+/// The hand-over of one array of one front.  An object serves one of these arrays:
+///
+///   factorization    the front's update matrix
+///   forward solve    the front's update vectors, nupd x nrhs
+///   backward solve   the rows of X that are the front's update rows, nupd x nrhs
+///
+/// An object owns the host memory, and can be used again after rewind().  One host thread may call
+/// send() while another host thread calls receive().  T: double, float.
 template <class T>
 class HandOver {
  public:
-  /// Default number of entries of a chunk: 8 MiB of doubles.  Transfers of larger chunks have no
-  /// higher rate.
+  /// Default number of entries of a chunk: 8 MiB of doubles.  Larger chunks are not transferred at
+  /// a higher rate.
   static constexpr Offset kChunk = Offset{1} << 20;
 
   /// Allocates and pins the host memory.  If the driver refuses to pin, transfers are slower.
   /// @param pins     Context whose driver pins the memory: that of the sender's or of the
   ///                 receiver's device.  The context must outlive this object.
-  /// @param entries  Greatest number of entries that send() will be given.
+  /// @param entries  Greatest number of entries that one call of send() will be given.
   /// @param threads  Number of host threads that write zeros to the memory, so that the system
   ///                 allocates its pages; otherwise the driver would do this with one thread.
   /// @param chunk    Entries of a chunk.
@@ -48,7 +51,7 @@ class HandOver {
       : chunk_(chunk), pages_(pins, entries, threads) {}
 
   /// Forgets all chunks that were sent, and the argument of fail(), so that the hand-over can be
-  /// used again.  No host thread may be in send() or receive() meanwhile.
+  /// used again.  No host thread may be in send() or receive() during this call.
   void rewind();
   /// Enqueues the download of all entries to the host memory, chunk by chunk, and makes each
   /// chunk available to receive().  Must be called at most once between two calls of rewind().
@@ -66,7 +69,7 @@ class HandOver {
   /// that was passed to fail().
   gpu::Event receive(gpu::Queue& copies, gpu::DeviceView<T> update);
   /// Makes receive() throw `reason` instead of waiting for a chunk that send() has not enqueued.
-  /// To be called when the sender has failed and will send no more chunks.
+  /// Must be called when the sender has failed and will send no more chunks.
   void fail(const std::exception_ptr& reason) noexcept;
 
  private:

@@ -16,14 +16,15 @@ struct RowRange {
   Index size() const { return end - begin; }
 };
 
-/// The rows that are exchanged, as two lists of disjoint ranges.  Each list ascends.  The rows of
-/// both lists are sent to the CPU before it solves, forward and backward.  After the CPU's forward
-/// solve, the rows of both lists return to the device; after the backward solve, only those of
-/// `own`.
+/// The rows that are exchanged, as two lists of disjoint ranges, in ascending order.  Before the
+/// CPU's forward solve, and before its backward solve, the rows of both lists are sent to the CPU.
+/// After the CPU's forward solve, the rows of both lists return to the device; after the CPU's
+/// backward solve, only the rows of `own`.
 struct HostRows {
   std::vector<RowRange> own;  // Rows that are pivot columns of the fronts that the CPU solves with.
-  // All pivot columns of those ancestors of the CPU's fronts that the device solves with, whether
-  // or not the CPU's fronts have these rows.
+  // Rows that are pivot columns of fronts that the device solves with and that are ancestors of the
+  // CPU's fronts.  All pivot columns of such an ancestor are listed, even those that no front of
+  // the CPU has as an update row.
   std::vector<RowRange> above;
 };
 

@@ -2,14 +2,15 @@
 // other slabs.
 //
 // The CPU reads a panel from host memory in less time than a transfer of the panel to the device
-// takes.  The plan therefore may leave its first slabs in host memory, to the CPU
-// (StreamPlan::first_on_device).  These slabs hold whole subtrees of fronts.  Therefore the CPU and
-// the device exchange only rows of X, the n x nrhs matrix of right-hand sides and solutions:
+// takes.  Therefore the plan may let the CPU solve with the first slabs, which then stay in host
+// memory: the slabs before StreamPlan::first_on_device.  These slabs hold whole subtrees of fronts,
+// so the CPU and the device exchange only rows of X, the n x nrhs matrix of right-hand sides and
+// solutions:
 //
 //   own rows      rows of X that are pivot columns of the fronts that the CPU solves with
 //   above rows    rows of X that are pivot columns of all other ancestors of these fronts
 //
-// O and U are the sets of the own rows and of the above rows.
+// Below, O is the set of the own rows, and U the set of the above rows.
 //
 //   forward    1. The own and above rows of X are downloaded.
 //              2. The CPU computes X(O) := L(O,O)^-1 X(O), then X(U) := X(U) - L(U,O) X(O).
@@ -39,9 +40,9 @@
 namespace clchol::numeric {
 
 /// The CPU's work in solves with one streamed factor.  An object owns host memory for X, enqueues
-/// the transfers of the rows of X, and solves with the CPU's slabs.  Not thread-safe.  A call of
-/// begin() and the forward() or backward() that follows it must get the same in-order queue.
-/// T: double, float.
+/// the transfers of the rows of X, and solves with the CPU's slabs.  For each half of a solve the
+/// caller calls begin(), then forward() or backward(), both with the same in-order queue.  Not
+/// thread-safe.  T: double, float.
 template <class T>
 class HostSolve {
  public:
@@ -75,11 +76,11 @@ class HostSolve {
   /// @param x  X on the device, n x nrhs, row-major, with the nrhs of the last call of reserve().
   /// Throws DeviceError.
   void begin(gpu::Queue& queue, gpu::DeviceView<const T> x);
-  /// Wait for the download that begin() enqueued, solve with the CPU's slabs, and enqueue the
-  /// upload of the rows that the CPU has written: own and above rows in forward(), own rows in
-  /// backward().  The CPU does its steps of X := L^-1 X (forward) or X := L^-T X (backward).
+  /// forward() and backward() wait for the download that begin() enqueued, do the CPU's steps of
+  /// X := L^-1 X (forward) or X := L^-T X (backward), and enqueue the upload of the rows that the
+  /// CPU has written: own and above rows in forward(), own rows in backward().
   /// @param x  The X that begin() was called with.
-  /// Throw DeviceError.
+  /// Both throw DeviceError.
   void forward(gpu::Queue& queue, gpu::DeviceView<T> x);
   void backward(gpu::Queue& queue, gpu::DeviceView<T> x);
 
@@ -87,7 +88,7 @@ class HostSolve {
   /// A range of consecutive rows of X that the CPU and the device exchange.
   struct Exchanged {
     RowRange rows;     // Rows of X.
-    Offset begin = 0;  // Row of the buffer rows_ at which the range begins.
+    Offset begin = 0;  // Number of the row of the buffer rows_ at which the range begins.
   };
   Offset rows_in_all() const;
   std::span<T> values_of(const Exchanged& range) const;

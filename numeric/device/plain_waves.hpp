@@ -41,13 +41,13 @@ struct PlainWavesOperands {
 /// Lists in host memory from which the kernels factor the large fronts of one group.
 struct PlainWavesLists {
   struct Wave {
-    Index first_front = 0;  // First front of the wave in the plan's numbering.
-    gpu::PotrfLists potrf;  // Lists of the wave's partial Cholesky factorization.
-    // Two ranges of indices into assembly.tiles: the tiles of the wave's panels, and the tiles of
-    // the wave's update matrices.
-    gpu::TileRange panel_tiles, update_tiles;
+    Index first_front = 0;       // First front of the wave in the plan's numbering.
+    gpu::PotrfLists potrf;       // Lists of the wave's partial Cholesky factorization.
+    gpu::TileRange panel_tiles,  // Range of assembly.tiles with the tiles of the wave's panels.
+        update_tiles;  // Range of assembly.tiles with the tiles of the wave's update matrices.
   };
-  // Tiles of the panels of all large fronts of the group.  A's entries and zeros are written there.
+  // Tiles of the panels of all large fronts of the group, to which A's entries and zeros are
+  // written.
   std::vector<gpu::ScatterTile> scatter;
   // Tiles of fronts to which children's update matrices are added, wave by wave.
   gpu::ExtendAddLists assembly;
@@ -88,8 +88,8 @@ class PlainWaves {
   /// Returns the bytes of device memory that upload() allocates for the lists of one group, without
   /// the workspace.
   Offset bytes(const PlainWavesLists& lists) const;
-  /// Returns the number of workspace entries that one group needs.  The groups share one workspace,
-  /// which has the greatest such number of entries.
+  /// Returns the number of workspace entries that one group needs.  The groups share one workspace:
+  /// its number of entries is the maximum over all groups.
   Offset workspace_entries(const PlainWavesLists& lists) const;
   /// Uploads the lists of one group, and allocates a new workspace if the old one is too small for
   /// the group.  Blocking.  Throws DeviceError.

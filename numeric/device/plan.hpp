@@ -6,9 +6,10 @@
 // memory is short or update matrices are large beside the panels.  There are two kinds of fronts:
 //
 //   small fronts   Fronts at the bottom of the assembly tree, of at most small_rows rows and
-//                  small_columns pivot columns, whose descendants are all small, too.  There must
-//                  be enough of them to fill a device (least_wave; see DevicePlanOptions).  Each
-//                  front is factored in local memory, with one or a few launches for each wave
+//                  small_columns pivot columns, whose descendants are all small, too.  Where too
+//                  few fronts satisfy this to fill a device, they are large fronts instead
+//                  (least_wave; see DevicePlanOptions).  Each small front is factored in local
+//                  memory, with one or a few launches for each wave
 //                  (gpu_kernels/fronts/small_front.hpp).
 //   large fronts   All other fronts.  Tensor-core kernels factor all large fronts of a group at
 //                  once (gpu_kernels/fronts/front_batch.hpp).  Without tensor-core kernels,
@@ -44,10 +45,10 @@ struct DevicePlanOptions {
   /// Greatest number of pivot columns of a small front.
   Index small_columns = 32;
   /// Least number of small fronts of one height.  The height of a front is the greatest number of
-  /// edges on a path from a leaf up to the front.  Fronts of the first height that would have fewer
-  /// small fronts, and of all greater heights, are large.  (There are as many waves of small fronts
-  /// as heights, but small_waves() assigns small fronts to waves from the roots down, so a wave may
-  /// have fewer fronts.)
+  /// edges on a path from a leaf up to the front.  If h is the first height with fewer than
+  /// least_wave candidates for small fronts, all fronts of height h or more are large, and there
+  /// are h waves of small fronts.  (A wave may have fewer than least_wave fronts, because
+  /// small_waves() assigns small fronts to waves from the roots down, not by height.)
   Index least_wave = 256;
   /// Whether DevicePlan::entry_source lists A's entries in large fronts, too.  plain_waves.hpp
   /// reads these entries; front_batch.hpp makes lists of its own.
@@ -55,8 +56,8 @@ struct DevicePlanOptions {
   GroupLimits limits;  ///< Limits of the groups.  Not used for a streamed factor.
   /// Groups, slabs and offsets of a streamed factor.  nullopt: the factor is not streamed.
   std::optional<StreamPlan> stream;
-  /// For a part of a factor: supernodes of the imported fronts, and supernodes of the exported
-  /// fronts, in the part's numbering.
+  /// For a part of a factor: supernodes of the imported fronts and of the exported fronts, in the
+  /// part's numbering.  Empty for a whole factor.
   std::vector<Index> imported = {}, exported = {};
   /// For a part of a factor: level (symbolic::FactorPart::level) of each front, which is the
   /// greatest number of hand-overs on a path from a leaf to the front.  Length nsuper.  Empty: the
@@ -79,12 +80,13 @@ std::vector<Index> small_waves(const symbolic::SymbolicFactor& factor,
 
 /// The small fronts of one group that are in one wave.
 struct SmallWave {
-  Index number = 0;           // Wave, as numbered by small_waves().  Groups may share a wave.
+  // Number of the wave, as small_waves() returns it.  Fronts of several groups may be in one wave.
+  Index number = 0;
   std::vector<Index> fronts;  // Fronts in the plan's numbering.
 };
 
 /// One group of fronts.  The group's fronts have consecutive numbers in the plan, small fronts
-/// first.
+/// first.  A group that is a strip has the one front that contains the strip.
 struct DeviceGroup {
   Index begin = 0;        // First front of the group, in the plan's numbering.
   Index large_begin = 0;  // First large front of the group; `end` if there is none.
@@ -98,7 +100,7 @@ struct DeviceGroup {
   std::vector<Index> large_waves;
 
   // Input of front_batch.hpp, which factors large fronts on tensor cores.
-  std::vector<gpu::BatchFront> batch;  // Each large front.  Length num_large().
+  std::vector<gpu::BatchFront> batch;  // The group's large fronts, in order.  Length num_large().
   // Children of the large fronts, front by front, without children that have no update rows.
   std::vector<gpu::BatchChild> batch_children;
   // First pivot column of each large front, numbered as in the permuted matrix.  Length
@@ -126,8 +128,8 @@ struct PanelSlab {
   Offset inverse_entries = 0;
 };
 
-/// An imported or exported front of this part.  Its update matrix is handed over in a
-/// factorization, and vectors of the front are handed over in a solve.
+/// An imported or exported front of this part.  The front's update matrix is handed over in a
+/// factorization, and vectors of the front are handed over in a solve (hand_over.hpp).
 struct HandedUpdate {
   Index super = 0;  // Supernode of the front, in the part's numbering.
   Index front = 0;  // Number of the front in the plan.
@@ -160,23 +162,25 @@ struct DevicePlan {
   // Front::inverses an offset in the slab's inverted diagonal blocks.  Length: number of fronts.
   std::vector<gpu::Front> fronts;
   std::vector<gpu::Child> children;  // Children that have update rows, parent by parent.
-  // For A's entries in small fronts, and in large fronts if list_large is true, front by front:
-  // index of the entry in A's values.
+  // A's entries in small fronts, and in large fronts if list_large is true, front by front: index
+  // of each entry in A's values.  Front::entry_begin and entry_end are the range of a front.
+  // DeviceFactor::allocate() uploads this list and empties it.
   std::vector<std::uint32_t> entry_source;
-  // Offset of each of these entries in the panel of its front, as gpu::make_entry_places() returns
-  // it.  Length: that of entry_source.
+  // For each element of entry_source: offset of the entry in the panel of its front, in entries,
+  // counted from row 0 of a base column (gpu::make_entry_places()), so that 32 bits are enough.
+  // Length entry_source.size().
   std::vector<Index> entry_place;
   bool list_large = true;  // Whether entry_source and entry_place have large fronts' entries too.
 
-  // Imported fronts, and exported fronts.  Each list ascends in HandedUpdate::group.
-  std::vector<HandedUpdate> imported, exported;
+  std::vector<HandedUpdate> imported,  // Imported fronts, ascending in HandedUpdate::group.
+      exported;                        // Exported fronts, ascending in HandedUpdate::group.
   // Whether an imported update matrix has memory only from its front's group on
   // (GroupLimits::late_imports), so that it must not arrive earlier.
   bool late_imports = false;
 
   // Entries of the buffer of update matrices.  For a streamed factor this buffer is the arena.
   Offset update_entries = 0;
-  double flops = 0;        // Floating-point operations of a factorization.
+  double flops = 0;        // SymbolicInfo::flops: flops of a factorization without explicit zeros.
   SolveOrder solve_order;  // Slabs that the device solves with, in the order of a forward solve.
   // Number of rows, and of columns, of an inverted diagonal block, for solves by waves.
   Index solve_block = 0;

@@ -33,7 +33,7 @@ struct RefineOptions {
 
 /// Outcome of the refinement of one column of X.
 struct RefineResult {
-  BackwardError error;  // Backward errors of the column as refine() leaves it.
+  BackwardError error;  // Backward errors of the column's final value.
   int steps = 0;        // Number of steps, including a last step that was undone.
 };
 
@@ -59,8 +59,8 @@ class DeviceRefinement {
   static Offset bytes(Index n, Offset nnz, Index nrhs);
 
   /// Refines X, an approximate solution of A X = B.  When a step does not reduce the componentwise
-  /// backward error of a column, the column gets back its value from before the step.  Allocates
-  /// work vectors when X has more columns than in earlier calls.  Blocking.
+  /// backward error of a column, the step is undone: the column gets back its value from before the
+  /// step.  Allocates work vectors when X has more columns than in earlier calls.  Blocking.
   /// @param values  Values of A's lower triangle, in the order of the pattern.
   /// @param b, x    B and X: n rows each, and the same number of columns.  The memory of B and the
   ///                memory of X must not overlap.
@@ -96,8 +96,9 @@ class DeviceRefinement {
   gpu::DeviceBuffer<std::uint32_t> source_;
   gpu::DeviceSymmetric<T> a_;
   gpu::DeviceBuffer<T> magnitude_;  // |A| |x| + |b| of one column of X and B.  Length n.
-  // r_: R.  z_: Z.  previous_: X before the current step.  Each is n x nrhs, column-major.
-  gpu::DeviceBuffer<T> r_, z_, previous_;
+  gpu::DeviceBuffer<T> r_,          // R: n x nrhs, column-major.
+      z_,                           // Z: n x nrhs, column-major.
+      previous_;                    // X before the current step: n x nrhs, column-major.
   gpu::DeviceBuffer<T> maxima_;  // Results of Residual::error_maxima(): 4 numbers of each column.
 };
 

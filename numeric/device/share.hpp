@@ -2,8 +2,8 @@
 // solves with these fronts.  A plan (share_plan.hpp) fixes all sizes and offsets of memory before
 // memory is allocated.
 //
-// The share enqueues its work in the queues of a DeviceRuntime.  Panels, update matrices and X, the
-// right-hand sides and solutions, stay on the device, except:
+// The share enqueues its work in the queues of a DeviceRuntime.  Panels, update matrices and X (the
+// matrix of right-hand sides and solutions) stay on the device, with these exceptions:
 //
 //   for a streamed factor      panels and update matrices that the plan sends to host memory or to
 //                              a file; rows of X, if the CPU solves with slabs in host memory
@@ -55,10 +55,10 @@ struct DeviceShareSetup {
   double streamed_factor_s = 0, streamed_solve_s = 0;
 };
 
-/// Waits until all commands that were enqueued in the queue have ended, or the flag control.cancel
-/// is true.  Throws DeviceError.
-/// @return false when the flag is true: commands may then still run.  Otherwise true.  If
-///         control.cancel is null, returns true at once: the commands may still run.
+/// Waits until all commands that were enqueued in the queue have ended, or until the flag
+/// control.cancel is true.  If control.cancel is null, returns true at once, without waiting.
+/// Throws DeviceError.
+/// @return false when the flag is true (commands may then still run), otherwise true.
 bool finished_unless_cancelled(gpu::Queue& queue, const Control& control);
 
 /// The factor of some or all fronts of a matrix on one device.  Not thread-safe.  All kernels go to
@@ -69,7 +69,7 @@ class DeviceShare {
   /// Builds kernels and makes lists on the host.  When a kernel with inline PTX (NVIDIA's assembly
   /// language) does not build, all kernels are built again in plain OpenCL.
   /// @param runtime, symbolic, entries  Must outlive the share.
-  /// @param part  Set if `symbolic` is a part of a whole factor: its connections to other parts.
+  /// @param part  If `symbolic` is a part of a whole factor: the part's connections to other parts.
   ///              nullopt: `symbolic` is a whole factor.
   /// Throws OutOfMemory when a budget is too small, or a buffer would be larger than the device
   /// allows; BuildError.
@@ -86,8 +86,9 @@ class DeviceShare {
                                          const DeviceShareOptions& options);
 
   /// Allocates the memory of factorizations and uploads all lists.  Must be called once, before
-  /// connect(), factorizations, solves, panels(), and results in host memory.  Predictions do not
-  /// need the call.  Blocking.  Throws DeviceError; FileError when the scratch file cannot be made.
+  /// connect(), factorize(), reserve(), panels() and the functions that return results in host
+  /// memory.  The functions that predict bytes may be called before allocate().  Blocking.  Throws
+  /// DeviceError; FileError when the scratch file cannot be made.
   void allocate();
 
   /// Gives the share of a part the hand-overs to and from other shares.  Must be called once for a
@@ -99,19 +100,19 @@ class DeviceShare {
 
   /// Enqueues the factorization, and then the inversion of the diagonal blocks that solves need.
   /// If a streamed factorization is cancelled, or one of its pivots fails, the call enqueues no
-  /// more groups and no inversion; commands that are enqueued by then run to their end.  For a
+  /// more groups and no inversion; commands that were enqueued before that run to their end.  For a
   /// part, the call blocks until other shares have sent the imported update matrices.
   /// @param values   Values of A's lower triangle, on the device, in the order of the analysed
   ///                 pattern.  If keeps_values() is true, the caller must not change the values as
   ///                 long as the factor is used.
   /// @param control  Not used unless the factor is streamed.
   /// @return FactorOutcome::kEnqueued when all groups and the inversion were enqueued; otherwise
-  ///         why not.
+  ///         the reason why not (stream/watch.hpp).
   /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
   /// and FileError when there is a scratch file; for a part the exceptions of HandOver::receive().
   FactorOutcome factorize(gpu::DeviceView<const T> values, const Control& control = {});
-  /// Returns whether solves read the values of A.  This is so if the plan drops some slabs of
-  /// panels, because each solve factors these slabs again.
+  /// Returns whether solves read the values of A.  Solves read them if the plan drops some slabs of
+  /// panels, because each solve factors the dropped slabs again.
   bool keeps_values() const;
   /// Returns a device buffer of num_values() entries in which the caller may put the values of A.
   /// The first call allocates the buffer.  Throws DeviceError.
@@ -125,22 +126,23 @@ class DeviceShare {
   /// Throws DeviceError; OutOfMemory when the kernels by waves are used instead and need more
   /// memory than the budget allows; std::bad_alloc if the CPU solves with some slabs.
   gpu::DeviceView<T> reserve(Index nrhs);
-  /// Enqueue X := L^-1 X (forward) and X := L^-T X (backward).  If the CPU solves with some slabs
-  /// (host_solve.hpp), a call returns after the CPU has solved.  For a part, a call blocks until
-  /// other shares have sent their vectors.  A cancelled call skips all slabs that it has not
-  /// processed yet, and leaves X undefined.
+  /// forward() enqueues X := L^-1 X, and backward() enqueues X := L^-T X.  If the CPU solves with
+  /// some slabs (host_solve.hpp), a call returns after the CPU has solved.  For a part, a call
+  /// blocks until other shares have sent their vectors.  After a cancel, the call skips all slabs
+  /// that it has not processed yet, and X is undefined.
   /// @param x     X as reserve(nrhs) returned it.
   /// @param nrhs  Right-hand sides of the last call of reserve().
-  /// Throw DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory, and
-  /// FileError when there is a scratch file; for a part the exceptions of HandOver::receive().
+  /// Both throw DeviceError; for a streamed factor OutOfMemory when the host cannot allocate
+  /// memory, and FileError when there is a scratch file; for a part the exceptions of
+  /// HandOver::receive().
   void forward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
   void backward(gpu::DeviceView<T> x, Index nrhs, const Control& control = {});
 
-  /// Brings a slab to the device, if it is not there: uploads the slab, or factors it again if it
-  /// was dropped.  Then calls use(range), where `range` has the slab's number, and the slab's
-  /// panels and inverted diagonal blocks on the device (SolveRange, solve.hpp).  use() may enqueue
-  /// commands that read panels and blocks, which stay on the device until these commands have
-  /// ended.  A factorization must have been enqueued before.
+  /// Brings a slab to the device, if the slab is not there: uploads the slab, or factors the slab
+  /// again if it was dropped.  Then calls use(range), where `range` has the slab's number, and the
+  /// slab's panels and inverted diagonal blocks on the device (SolveRange, solve.hpp).  use() may
+  /// enqueue commands that read the panels and the inverted blocks; both stay on the device until
+  /// these commands have ended.  Precondition: a factorization was enqueued.
   /// @param slab  A slab that the device solves with.
   /// Throws DeviceError; for a streamed factor OutOfMemory when the host cannot allocate memory,
   /// and FileError when there is a scratch file.
@@ -165,13 +167,13 @@ class DeviceShare {
   /// Number of stored entries of A's lower triangle.
   Offset num_values() const { return planner_.num_values(); }
 
-  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side.  The
-  /// values of A are included.
+  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side,
+  /// including the values of A.
   Offset bytes() const { return bytes_; }
   /// Predicted bytes of host memory for panels and update matrices that do not stay on the device,
   /// and for the slots through which panels go to the scratch file.
   Offset host_bytes() const { return plan_.host_bytes(); }
-  /// Predicted bytes of panels in the scratch file.
+  /// Predicted bytes of panels in the scratch file; 0: no panel is in a file.
   Offset file_bytes() const { return plan_.file_bytes(); }
   /// Bytes of the device's budget that remain free in solves with columns() right-hand sides.
   /// Throws DeviceError when no solve kernels could be built.
@@ -185,9 +187,9 @@ class DeviceShare {
  private:
   /// Device buffers of the share:
   ///   updates    update matrices; for a streamed factor, the whole arena
-  ///   inverses   inverted diagonal blocks; empty if they are in `updates`
+  ///   inverses   inverted diagonal blocks; empty if the blocks are in `updates`
   ///   values     values of A; empty until values() is called
-  ///   solves     X and workspace of solves, where `updates` has no room for them
+  ///   solves     X and the workspace of solves, if `updates` has no room for both
   struct Buffers {
     gpu::DeviceBuffer<T> updates, inverses, values, solves;
   };

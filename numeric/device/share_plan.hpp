@@ -12,7 +12,8 @@
 //   3. streamed: panels of L that do not fit into device memory go to host memory or to a file
 //      (stream/plan.hpp).  Not possible for a part of a factor.
 //
-// Memory is predicted from the layout by which it is allocated later.
+// The predicted bytes are the sizes of the buffers in a layout (ShareLayout, SolveLayout), and the
+// share allocates its buffers by the same layout.  So the predicted and the allocated memory agree.
 #pragma once
 
 #include <memory>
@@ -38,10 +39,10 @@ struct ShareBudgets {
   /// Bytes of host memory that a streamed factor may use: for panels, for update matrices, for the
   /// slots (buffers) through which panels go to the scratch file, and for solves by the CPU.
   Offset host = 0;
-  /// Whether the user has set the budget `device`, and whether the user has set the budget `host`.
-  /// false: the budget was derived from the memory that the device or the host has.  Only error
-  /// messages depend on it.
-  bool device_is_given = false, host_is_given = false;
+  /// If the user has not set a budget, the budget was derived from the memory that the device or
+  /// the host has.  Only the words of error messages depend on these two members.
+  bool device_is_given = false,  ///< Whether the user has set the budget `device`.
+      host_is_given = false;     ///< Whether the user has set the budget `host`.
   /// Bytes per second at which the scratch file is written or read.  0: panels must not go to a
   /// file.
   double file_rate = 0;
@@ -59,8 +60,8 @@ struct SharePart {
   // Wave of each small front, from small_waves() of the whole factor; kNone for large and imported
   // fronts.  Length nsuper.
   std::vector<Index> waves;
-  // joined[w][k]: size class whose launch factors the fronts of wave w and size class k.  Returned
-  // by joined_small_classes() for the whole factor.
+  // joined[w][k]: size class whose launch factors the fronts of wave w and size class k.  The table
+  // that joined_small_classes() returns for the whole factor.
   std::vector<std::vector<Index>> joined;
 };
 
@@ -69,37 +70,38 @@ struct SharePart {
 /// groups of fronts, and step G is a solve.
 struct ShareLayout {
   MemoryPlan plan;  // All buffers, and all memory ranges in them.
-  // Numbers in `plan` of two buffers.  `updates` is the buffer of update matrices, which for a
-  // streamed factor is the arena and holds panels, too.  `room` is the buffer for X and the
-  // workspace of solves.
-  Index updates = kNone, room = kNone;
+  // Numbers of two buffers of `plan`.  For a streamed factor, the buffer of update matrices is the
+  // arena, which holds panels, too.
+  Index updates = kNone,       // Number of the buffer of update matrices.
+      room = kNone;            // Number of the buffer for X and the workspace of solves.
   MemoryPlan::Place inverses;  // Inverted diagonal blocks of all slabs that stay on the device.
   // Memory range for slabs that a solve reads from host memory or from the file, one after another.
   MemoryPlan::Place ring;
-  // Two memory ranges for a dropped slab, whose panels are not stored but computed again in each
-  // solve: `dropped` for its panels and inverted diagonal blocks, `scratch` for update matrices.
-  MemoryPlan::Place dropped, scratch;
+  // A dropped slab is not stored: its panels are computed again, in each half of a solve.  This
+  // needs two memory ranges.
+  MemoryPlan::Place dropped,  // Panels and inverted diagonal blocks of the dropped slab.
+      scratch;                // Update matrices of the group that is factored again.
 };
 
 /// Memory layout of a share for solves with a given number of right-hand sides, nrhs.
 struct SolveLayout {
-  MemoryPlan plan;  // ShareLayout::plan, to which the memory of solves was added.
-  // Memory ranges of X, with n * nrhs entries, and of the workspace, with
-  // DeviceSolve::workspace_entries(nrhs) entries.
-  MemoryPlan::Place x, workspace;
+  MemoryPlan plan;      // ShareLayout::plan, to which the memory of solves was added.
+  MemoryPlan::Place x,  // Memory range of X: n * nrhs entries.
+      workspace;        // Memory range of DeviceSolve::workspace_entries(nrhs) entries.
 };
 
 /// Kernels, lists and memory layout of a share.  The lists are in host memory until
 /// DeviceFactor::allocate() and DeviceSolve::allocate() upload them.
 template <class T>
 struct SharePlan {
-  std::unique_ptr<DeviceFactor<T>> factor;
+  std::unique_ptr<DeviceFactor<T>> factor;  // Kernels and lists of factorizations.
+  // Kernels and lists of solves on the device.  Null if a share could not build any solve kernels.
   std::unique_ptr<DeviceSolve<T>> solve;
   // Object that solves with some slabs on the CPU.  Null: the device solves with all slabs.
   std::unique_ptr<HostSolve<T>> host;
   // Offset of each slab's inverted diagonal blocks in the range memory.inverses, in entries.  0 for
-  // slabs that do not stay on the device.  One more element, the last one, has the number of
-  // entries of memory.inverses.  Length: number of slabs + 1.
+  // slabs that do not stay on the device.  The last element is the number of entries of
+  // memory.inverses.  Length: number of slabs + 1.
   std::vector<Offset> inverses;
   ShareLayout memory;
   Index columns = 1;  // Greatest number of right-hand sides of one solve.
@@ -117,9 +119,9 @@ struct SharePlan {
   Index num_slabs() const { return static_cast<Index>(factor->plan().slabs.size()); }
 };
 
-/// Returns the rates of a device, from the row "stream", "rates" of its tuning data.  The row for
-/// double serves float, too.  A parameter that the row does not have leaves its rate at the default
-/// value.
+/// Returns the rates of a device, from the row "stream", "rates" of the device's tuning data.  The
+/// row for double is also used for float.  If the row does not have a parameter, the rate keeps its
+/// default value.
 ///
 ///   parameter           member of StreamRates
 ///   "gflops"            flops_per_s
@@ -139,23 +141,19 @@ StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int thre
 /// Predicted memory, times and transfers of one mode: in core, or streamed within some amount of
 /// device memory.
 struct ModeEstimate {
-  /// `is_streamed`: whether the factor is streamed; otherwise it is in core.  `is_least`: whether
-  /// the mode needs about the least device memory that is possible.
-  bool is_streamed = false, is_least = false;
-  /// `device`: bytes of device memory for a factorization and a solve with one right-hand side.
-  /// `host`: bytes of host memory for panels, for update matrices, and for the slots (buffers)
-  /// through which panels go to the file.
-  Offset device = 0, host = 0;
+  bool is_streamed = false,  ///< Whether the factor is streamed; otherwise the factor is in core.
+      is_least = false;      ///< Whether the mode needs about the least possible device memory.
+  /// Bytes of device memory, and bytes of host memory.
+  Offset device = 0,  ///< Bytes for a factorization and a solve with one right-hand side.
+      host = 0;       ///< SharePlan::host_bytes(): for panels, update matrices and slots.
   /// Bytes of panels in the scratch file.  A factorization writes these panels once; the forward
   /// solve and the backward solve each read them once.
   Offset file = 0;
-  /// `factor_s`: seconds of a factorization.  `solve_s`: seconds of a solve, forward and backward,
-  /// with one right-hand side.
-  double factor_s = 0, solve_s = 0;
-  /// `to_host` and `to_device`: bytes that a factorization transfers from the device to the host,
-  /// and back.  `solve`: bytes of panels that a solve, forward and backward, transfers to the
-  /// device.
-  Offset to_host = 0, to_device = 0, solve = 0;
+  double factor_s = 0,   ///< Seconds of a factorization.
+      solve_s = 0;       ///< Seconds of a solve, forward and backward, with one right-hand side.
+  Offset to_host = 0,    ///< Bytes that a factorization transfers from the device to the host.
+      to_device = 0,     ///< Bytes that a factorization transfers from the host to the device.
+      solve = 0;         ///< Bytes of panels that a solve (both halves) transfers to the device.
   Offset cpu_solve = 0;  ///< Bytes of the panels in host memory that the CPU solves with.
 };
 
@@ -192,20 +190,22 @@ class SharePlanner {
   std::vector<ModeEstimate> modes(const symbolic::EntryMap& entries,
                                   const DeviceKernelParams& params) const;
 
-  /// Buffer for the inverted diagonal blocks of the slabs that stay on the device:
+  /// Which buffer holds the inverted diagonal blocks of the slabs that stay on the device:
   ///
   ///   kApart       a buffer of their own
-  ///   kInUpdates   the buffer of update matrices; the inverted blocks overwrite update matrices
+  ///   kInUpdates   the buffer of update matrices; the inverted blocks overwrite update matrices,
+  ///                which are no longer needed when the factorization has ended
   ///   kAsIsBest    kApart or kInUpdates, whichever needs less device memory
   enum class Inverses : unsigned char { kAsIsBest, kApart, kInUpdates };
   /// Lays out the memory of a plan again: overwrites plan.memory and plan.inverses.
   /// @param updates_there  Bytes of the buffer of update matrices, if this buffer is allocated
-  ///                       already; the layout then does not make it smaller.  0: it is not
-  ///                       allocated.
+  ///                       already; in the new layout this buffer has at least as many bytes.  0:
+  ///                       the buffer is not allocated.
   void place(SharePlan<T>& plan, Inverses inverses = Inverses::kAsIsBest,
              Offset updates_there = 0) const;
 
-  /// Returns the plan's memory layout with X and the workspace for nrhs right-hand sides.
+  /// Returns the plan's memory layout, with ranges for X and for the workspace of solves with nrhs
+  /// right-hand sides.
   SolveLayout with_solve(const SharePlan<T>& plan, Index nrhs) const {
     return with_solve(plan, plan.memory, nrhs);
   }
@@ -219,8 +219,8 @@ class SharePlanner {
   int threads() const { return threads_; }
 
  private:
-  /// Amounts of memory that are about the same in all modes.  They are taken from one plan that has
-  /// been made, and serve as estimates for the plans that are made next.
+  /// Amounts of memory that are about the same in all modes.  others_of() takes these amounts from
+  /// one plan that has been made, and they serve as estimates for the plans that are made next.
   struct Others {
     // Approximate bytes of device memory for everything except panels and update matrices, with one
     // right-hand side.
@@ -255,10 +255,10 @@ class SharePlanner {
     // Whether the inverted diagonal blocks are in the buffer of update matrices; otherwise they are
     // in a buffer of their own.
     bool in_updates = false;
-    // Bytes of the buffer of update matrices, if it is allocated already.  0: it is not allocated.
+    // Bytes of the buffer of update matrices, if this buffer is allocated already; otherwise 0.
     Offset updates_there = 0;
-    // Entries of the range ShareLayout::ring, and entries of the range ShareLayout::dropped.
-    Offset ring = 0, dropped = 0;
+    Offset ring = 0,  // Number of entries of the range ShareLayout::ring.
+        dropped = 0;  // Number of entries of the range ShareLayout::dropped.
   };
   ShareLayout lay_out(const SharePlan<T>& plan, const Kept& kept) const;
   SolveLayout with_solve(const SharePlan<T>& plan, const ShareLayout& memory, Index nrhs) const;

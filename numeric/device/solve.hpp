@@ -13,11 +13,11 @@
 //
 //   by tickets   A work-group draws a number, its ticket, from a counter in device memory.  The
 //                ticket is the position of the work-group's next tile in a list of all tiles of a
-//                launch: gpu_kernels/fronts/front_solve.hpp.  In double precision on NVIDIA devices
-//                that have the instructions for it.
-//   by waves     Each launch computes one wave: fronts of equal height in the tree, whose children
-//                are in earlier waves.  gpu_kernels/fronts/triangular_solve.hpp.  In all other
-//                cases.
+//                launch (gpu_kernels/fronts/front_solve.hpp).  These kernels are used in double
+//                precision, on NVIDIA devices that have the necessary instructions.
+//   by waves     The fronts of one wave are solved at the same time, by one or several launches
+//                (gpu_kernels/fronts/triangular_solve.hpp).  A wave is a set of fronts whose
+//                children are all in earlier waves.  These kernels are used in all other cases.
 #pragma once
 
 #include <memory>
@@ -31,16 +31,19 @@ template <class T>
 struct SolveRange {
   Index slab = 0;                   // Number of the slab in the plan.
   gpu::DeviceView<const T> panels;  // Panels of the slab's fronts.
-  /// Inverted diagonal blocks of the slab's fronts.  The view begins at an even number of entries
-  /// from the beginning of its buffer.  DeviceSolve::invert_blocks() writes the blocks;
-  /// DeviceSolve::forward() and backward() read them.
+  /// Inverted diagonal blocks of the slab's fronts.  Length DeviceSolve::inverse_entries(slab). The
+  /// offset of the view in its buffer must be an even number of entries.
+  /// DeviceSolve::invert_blocks() writes the blocks; DeviceSolve::forward() and backward() read the
+  /// blocks.
   gpu::DeviceView<T> inverses;
 };
 
-/// Solves with one factor, and the lists that its kernels read.  X is row-major with leading
-/// dimension nrhs, and its rows have the order of the symbolic factor.  Not thread-safe.  All
-/// commands of one object go to one in-order queue at a time: finish one queue before using
-/// another.  T: double, float.
+/// Solves with one factor.  An object has the kernels of solves and the lists that these kernels
+/// read.  X is row-major with leading dimension nrhs, and the rows of X have the order of the
+/// symbolic factor.  The caller calls allocate() once, reserve() whenever nrhs changes,
+/// invert_blocks() whenever new panels of a slab are on the device, and in each solve forward() and
+/// backward() for every slab.  Not thread-safe.  All commands of one object go to one in-order
+/// queue at a time: finish one queue before using another.  T: double, float.
 template <class T>
 class DeviceSolve {
  public:
@@ -49,7 +52,7 @@ class DeviceSolve {
   DeviceSolve& operator=(const DeviceSolve&) = delete;
   virtual ~DeviceSolve() = default;
 
-  /// Returns whether the kernels work by tickets.  Otherwise they work by waves.
+  /// Returns true if the kernels work by tickets, false if the kernels work by waves.
   virtual bool is_by_tickets() const = 0;
 
   /// Returns the bytes of device memory that allocate() and reserve(), for nrhs right-hand sides,
@@ -65,13 +68,13 @@ class DeviceSolve {
 
   /// Enqueues the inversion of the diagonal blocks of a slab's fronts: reads range.panels and
   /// writes range.inverses.  The commands that write the panels must be enqueued before this call.
-  /// Afterwards solves with the slab may be enqueued, as long as the inverted blocks are not
-  /// overwritten.
+  /// After this call, solves with the slab may be enqueued until the caller overwrites the inverted
+  /// blocks.
   virtual void invert_blocks(gpu::Queue& queue, const SolveRange<T>& range) = 0;
 
-  /// Prepares solves with nrhs right-hand sides: builds the kernels for this number, if that was
-  /// not done before, and allocates the device memory that they need besides the workspace.
-  /// Blocking.
+  /// Prepares solves with nrhs right-hand sides: builds the kernels for this number of right-hand
+  /// sides, unless they were built before, and allocates the device memory that these kernels need
+  /// besides the workspace.  Blocking.
   /// @param workspace  Device memory of workspace_entries(nrhs) entries, which all following solves
   ///                   use.  The caller may overwrite it between two solves.
   /// Throws BuildError, DeviceError.
@@ -79,9 +82,8 @@ class DeviceSolve {
 
   /// Returns the memory in the workspace for the update vector of a front whose parent another
   /// device has (exported front), or of a front that another device has and whose parent is here
-  /// (imported front).  The vector is nupd x nrhs, row-major.  For each of the front's nupd update
-  /// rows, it holds the amounts, added up, that the forward solve with the front and with its
-  /// descendants adds to this row of X.
+  /// (imported front).  The vector is nupd x nrhs, row-major.  Row k of the vector is the sum of
+  /// all that the forward solve with the front and with its descendants adds to update row k of X.
   ///
   ///   exported front   the forward solve with the front writes the vector; the caller reads it
   ///   imported front   the caller writes the vector; the forward solve with the parent reads it
@@ -91,9 +93,10 @@ class DeviceSolve {
   /// @param nrhs   Right-hand sides of the last call of reserve(), at most 16.
   virtual gpu::DeviceView<T> update_vector(Index front, Index nrhs) const = 0;
 
-  /// Enqueue the part of X := L^-1 X (forward) or of X := L^-T X (backward) that reads the panels
-  /// of one slab.  The caller must call forward() once for each slab of DevicePlan::solve_order, in
-  /// this order, and backward() once for each of these slabs in the reverse order.
+  /// forward() enqueues the part of X := L^-1 X, and backward() the part of X := L^-T X, that reads
+  /// the panels of one slab.  The caller must call forward() once for each slab of
+  /// DevicePlan::solve_order, in this order, and backward() once for each of these slabs in the
+  /// reverse order.
   /// @param x     X in device memory, n x nrhs.
   /// @param nrhs  Right-hand sides of the last call of reserve().
   virtual void forward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,

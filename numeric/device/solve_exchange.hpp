@@ -16,14 +16,16 @@
 //                      <-----------------------------------
 //                      backward: X in C's update rows
 //
-//   update vector of C     for each update row of C, the amounts, added up, that the forward solve
-//                          with C and with all descendants of C adds to this row of X
+//   update vector of C     for each update row of C, the sum of all that the forward solve with C
+//                          and with all descendants of C adds to this row of X
 //   X in C's update rows   the solution in these rows, which the backward solve with P and with the
 //                          ancestors of P has computed
 //
 // A share solves with the panels of its fronts slab by slab; a slab is the panels of some fronts
 // (DevicePlan::slabs).  begin_forward() and begin_backward() receive the vectors that the solve
-// with one slab reads; end_forward() and end_backward() send the vectors that it has computed:
+// with one slab reads; end_forward() and end_backward() send the vectors that the solve with the
+// slab has computed.  A forward solve calls a SolveExchange `exchange` as follows; a backward solve
+// does the same with begin_backward() and end_backward(), in the reverse order of the slabs:
 //
 //   exchange.begin(half);
 //   for each slab of the share, in the order of the forward solve:
@@ -82,9 +84,10 @@ class SolveExchange {
   SolveExchange(gpu::DeviceRuntime& runtime, const DeviceFactor<T>& factor, WaysByFront imports,
                 WaysByFront exports);
 
-  /// Begins a half of a solve: makes all uploads of received vectors wait for the commands that are
-  /// in half.user now, because these commands may still use the workspace that the uploads
-  /// overwrite.  Must be called once in each half, before the first slab.  Throws DeviceError.
+  /// Begins a half of a solve: makes all uploads of received vectors wait for the commands that
+  /// were enqueued in half.user before this call, because these commands may still use the
+  /// workspace that the uploads overwrite.  Must be called once in each half, before the first
+  /// slab.  Throws DeviceError.
   void begin(const Half& half);
   /// Ends a half of a solve: makes all commands that are enqueued in half.user afterwards wait for
   /// the downloads of the vectors that were sent, so that these commands may overwrite the
@@ -104,8 +107,8 @@ class SolveExchange {
   /// backward solve with the slab is enqueued.  Throws the exceptions of begin_forward().
   void begin_backward(Index slab, const Half& half);
   /// Sends the update vector of each exported front of the slab: enqueues the downloads, which wait
-  /// for all commands that are in half.user now.  Must be called after the forward solve with the
-  /// slab was enqueued.  Throws DeviceError.
+  /// for all commands that were enqueued in half.user before this call.  Must be called after the
+  /// forward solve with the slab was enqueued.  Throws DeviceError.
   void end_forward(Index slab, const Half& half);
   /// Sends X in the update rows of each imported front whose parent is in the slab: enqueues the
   /// copy of these rows from half.x to the workspace, and the downloads.  Must be called after the

@@ -1,6 +1,7 @@
 // Finds ranges of one device buffer, the arena, for the panels and update matrices of a streamed
 // factor.  The planner (schedule.hpp) takes and frees the ranges while it simulates the
-// factorization, group of fronts by group of fronts.
+// factorization, one group of fronts after another.  numeric/device/groups.cpp uses the same class,
+// without last users, for the buffer of update matrices of a factor that is not streamed.
 //
 // The class only records which ranges are taken.  It allocates and accesses no memory, because
 // plans are made before the buffer is allocated.  Offsets and sizes count entries of the scalar
@@ -10,10 +11,10 @@
 //   | taken | free, last users: A | free, last users: B |    taken    | free |
 //
 // The last users of a free segment are the kernels of one group of fronts, and one transfer to host
-// memory.  They may still be running when the range is taken again, so commands that overwrite the
-// segment must wait for them.  A call of take() passes a predicate that accepts or refuses the last
-// users of a segment: a planner first asks for a range whose last users are predicted to have
-// ended.
+// memory.  These users may still be running when the range is taken again, so commands that
+// overwrite the segment must wait for its last users.  A call of take() passes a predicate that
+// accepts or refuses the last users of a segment: the planner first asks for a range whose last
+// users are predicted to have ended.
 #pragma once
 
 #include <algorithm>
@@ -39,14 +40,14 @@ class Arena {
   /// A range that was taken.  Commands that overwrite the range must wait for its last users.
   struct Place {
     Offset begin = 0;  ///< First entry of the range.
-    /// Last group whose kernels used entries of the range; kNone: no kernels used them.
+    /// Last group whose kernels used entries of the range; kNone: no kernels used the range.
     Index group = kNone;
     /// Transfers that may still read entries of the range: the values of Use::transfer, other than
     /// kNone, of the segments in the range.
     std::vector<Index> transfers;
   };
-  /// End of the arena from which take() searches for a range: entry 0 (kBottom), or the last entry
-  /// (kTop).
+  /// End of the arena from which take() searches for a range: kBottom takes the range with the
+  /// smallest offset, kTop the range with the greatest offset.
   enum class From : unsigned char { kBottom, kTop };
 
   /// Makes an arena of `capacity` entries, all of them free and without last users.
@@ -72,8 +73,8 @@ class Arena {
   void give_back(Offset begin, Offset size, const Use& use);
 
   Offset capacity() const { return segments_.empty() ? 0 : segments_.back().end(); }
-  /// Returns the greatest end, begin + size, of all ranges that were taken so far, freed ranges
-  /// included: the number of entries that the buffer must have.
+  /// Returns the greatest end (begin + size) of all ranges that were taken so far, including ranges
+  /// that were freed again.  This is the number of entries that the buffer must have.
   Offset most() const { return most_; }
 
  private:

@@ -1,7 +1,7 @@
-// Decides which slabs of panels of a streamed factor go to host memory and which go to a scratch
-// file, and chooses their offsets in host memory.  Slabs that stay on the device are not considered
-// (plan.hpp).  Slabs may also be dropped: they are not stored anywhere, but computed again when a
-// solve needs them.
+// Decides which slabs of panels of a streamed factor go to host memory and which slabs go to a
+// scratch file, and chooses the offsets of slabs in host memory.  plan.hpp decides which slabs stay
+// on the device, and which slabs are dropped: a dropped slab is not stored anywhere, but computed
+// again when a solve needs it.
 #pragma once
 
 #include "numeric/device/stream/schedule.hpp"
@@ -9,7 +9,7 @@
 namespace clchol::numeric {
 
 /// A layout of host memory and file for the slabs that do not stay on the device.  Sizes and
-/// offsets count entries of the scalar type.  The slabs, in ascending order (`way`: see
+/// offsets count entries of the scalar type.  The slabs lie, by number (`way` is the argument of
 /// divide_far()):
 ///
 ///   [0, way.first_on_device)               in host memory; the CPU solves with these slabs
@@ -22,7 +22,8 @@ struct FarSlabs {
   /// Entries of all host memory together: for panels, for update matrices, and for the slots, which
   /// are buffers between the device and the file (num_file_slots).
   Offset host = 0;
-  /// First slab after the slabs in the file.  If no slab is in a file, equals way.first_on_device.
+  /// Number of the first slab after the slabs in the file.  If no slab is in a file, equal to
+  /// way.first_on_device.
   Index first_on_host = 0;
   /// Entries of a chunk.  Slabs move to the file and back chunk by chunk.  0: no slab is in a file.
   Offset file_chunk = 0;
@@ -38,9 +39,9 @@ struct FarSlabs {
 ///   2. Slabs that the device solves with are in the shared range, together with update matrices.
 ///      The memory of a slab may hold update matrices until the slab's first group is factored.
 ///      Slabs that the CPU solves with have ranges of their own.
-///   3. Only if budget.has_file: of the slabs that the device solves with, the last ones are in the
-///      shared range, as many as fit.  The others are in the file.  Slabs that the CPU solves with
-///      have ranges of their own, as in layout 2.
+///   3. Only if budget.has_file: of the slabs that the device solves with, the last slabs, as many
+///      as fit, are in the shared range, and the earlier slabs are in the file.  Slabs that the CPU
+///      solves with have ranges of their own, as in layout 2.
 /// When no layout fits, returns layout 3 if budget.has_file, otherwise layout 2.  The caller must
 /// therefore compare FarSlabs::host with budget.host.
 /// @param way       Says which slabs the CPU solves with, which slabs stay on the device, and which

@@ -9,9 +9,9 @@
 
 namespace clchol::numeric {
 
-/// Returns the rate of scratch files in a directory: min(rate of writing, rate of reading).  Takes
-/// it from the cache if the cache has a rate for the directory.  Otherwise measures it, by writing
-/// and reading 64 MiB, which takes about a tenth of a second, and stores it in the cache.
+/// Returns the rate of scratch files in a directory: min(rate of writing, rate of reading).  If the
+/// cache has a rate for the directory, returns this rate.  Otherwise measures the rate, by writing
+/// and reading 64 MiB, which takes about a tenth of a second, and stores the rate in the cache.
 /// @param calls  System calls by which the file is written and read.
 /// @param cache  Cache on disk.  The key contains the canonical path of the directory.
 /// @return bytes per second; 0 when a file in the directory cannot be written or read.

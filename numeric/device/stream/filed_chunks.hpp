@@ -41,12 +41,12 @@ namespace clchol::numeric {
 class FiledChunks {
  public:
   /// Makes the file and reserves disk space.
-  /// @param bytes  Bytes of each chunk, multiples of ScratchFile::kAlignment.  A chunk's number is
-  ///               its index in `bytes`.
+  /// @param bytes  Number of bytes of each chunk, a multiple of ScratchFile::kAlignment.  A chunk's
+  ///               number is its index in `bytes`.
   /// @param calls  System calls by which the file is written and read.  Must outlive this object.
-  /// @param watch  Called each time that a block, a part of a chunk of at most
-  ///               SlabFile::kBlockBytes, was written or read.  Several threads may call it at the
-  ///               same time.  Empty: nothing is called.
+  /// @param watch  Function that is called each time that a block, a part of a chunk of at most
+  ///               SlabFile::kBlockBytes, was written or read.  Several threads may call `watch` at
+  ///               the same time.  Empty: nothing is called.
   /// Throws FileError, std::bad_alloc.
   FiledChunks(const std::string& directory, std::span<const Offset> bytes, const FileCalls& calls,
               SlabTransfers::Watch watch)
@@ -58,9 +58,10 @@ class FiledChunks {
   void set_slots(std::vector<char*> slots);
   bool has_slots() const { return !slots_.empty(); }
 
-  // A pass writes all chunks, after begin_writing(), or reads chunks, after begin_reading().  Each
-  // function below may throw std::bad_alloc and the first error of any chunk of the pass:
-  // FileError, or DeviceError when a transfer between a slot and the device has failed.
+  // A pass is either the writing of all chunks, which begin_writing() begins, or the reading of
+  // chunks, which begin_reading() begins.  Each function below may throw std::bad_alloc and the
+  // first error of any chunk of the pass: FileError, or DeviceError when a transfer between a slot
+  // and the device has failed.
 
   /// Begins a pass in which all chunks are written.
   void begin_writing();
@@ -80,9 +81,9 @@ class FiledChunks {
   /// Begins a pass in which chunks are read, and lets threads prefetch the first chunks.
   /// @param order  Numbers of chunks, in the order in which read() will be called with them.
   void begin_reading(std::vector<Index> order);
-  /// Blocks until the chunk is in a slot.  Skips chunks that precede it in the order of
-  /// begin_reading() and were not read yet.  If the chunk is not in the rest of this order, begins
-  /// a new pass for this chunk alone.
+  /// Blocks until the chunk is in a slot.  Skips all unread chunks that precede the chunk in the
+  /// order of begin_reading().  If the chunk is not among the unread chunks of this order, begins a
+  /// new pass for this chunk alone.
   /// @return the number of the slot that holds the chunk until give_back() is called.
   Index read(Index chunk);
   /// Allows the slot of the last call of read() to be overwritten as soon as the event `emptied` is
