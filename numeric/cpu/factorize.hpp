@@ -100,7 +100,8 @@ class FactorStore : public GroupStore {
   /// @return the address of the update matrix of front s.  The parent of s must be in a later group
   ///         than s.  While the group of s is open, the result is the address to which s writes the
   ///         matrix; while the group of the parent is open, the address at which the parent reads
-  ///         it.  The two addresses differ if the matrix was written to a file and read back.
+  ///         the matrix.  The two addresses may differ if the matrix was written to a file and read
+  ///         back.
   virtual T* outside(Index s) const = 0;
 };
 

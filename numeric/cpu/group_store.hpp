@@ -8,7 +8,7 @@
 namespace clchol::numeric {
 
 /// Provides memory for the panels of one group of fronts after another.  One host thread makes all
-/// calls: for each group g it calls open(g), then close(g), before it opens the next group.
+/// calls.  For each group g the thread calls open(g), then close(g), then opens the next group.
 class GroupStore {
  public:
   GroupStore() = default;
@@ -17,8 +17,8 @@ class GroupStore {
   virtual ~GroupStore() = default;
 
   /// Makes the panels of group g accessible by NumericFactor::panel(s), for the fronts s of the
-  /// group.  In a factorization, open() provides memory for the panels.  In a solve, open() waits
-  /// until the panels have been read from the file, if they are in a file.
+  /// group.  In a factorization, open() provides memory for the panels.  In a solve with panels in
+  /// a file, open() waits until the panels of group g have been read from the file.
   virtual void open(Index g) = 0;
   /// Tells the store that the caller has finished with group g.  From then on the store may write
   /// the panels of group g to the file and overwrite them in memory.  After a bad pivot

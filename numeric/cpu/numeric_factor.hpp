@@ -10,8 +10,8 @@
 
 namespace clchol::numeric {
 
-/// Refers to a panel of L, which it does not own.  The panel is nrow x ncol, column-major.  Entries
-/// above the panel's diagonal are undefined.
+/// View of a panel of L.  The view does not own the memory.  The panel is nrow x ncol,
+/// column-major.  Entries above the panel's diagonal are undefined.
 template <class T>
 struct PanelView {
   T* data = nullptr;  // Address of the panel's entry (0, 0).
@@ -25,8 +25,8 @@ struct PanelView {
 template <class T>
 class NumericFactor {
  public:
-  /// Allocates the slabs that plan.panels describes.  Their contents are undefined until a
-  /// factorization has computed the panels.  Throws std::bad_alloc.
+  /// Allocates the slabs that plan.panels describes.  The contents of the slabs are undefined until
+  /// a factorization has computed the panels.  Throws std::bad_alloc.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan)
       : symbolic_(&symbolic),
         plan_(&plan),
@@ -65,10 +65,10 @@ class NumericFactor {
   /// solve.
   /// @param table  locations of the panels in `slabs`.
   /// @param slabs  addresses of the slabs of `table`.  After the end of each slab,
-  ///               dense::kReadSlack more entries must be readable.  An element may be null:
-  ///               set_slab() sets it later, or the slab is never read, because the plan covers
-  ///               only some fronts (a solve shared with a device).  Length: number of slabs.
-  ///               An empty vector: set_slabs() sets all addresses later.
+  ///               dense::kReadSlack more entries must be readable.  An element may be null if
+  ///               set_slab() sets the address later, or if no panel of the slab is ever read,
+  ///               because the plan covers only some fronts (in a solve shared with a device).
+  ///               Length: number of slabs; or empty, if set_slabs() sets all addresses later.
   NumericFactor(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, PanelTable table,
                 std::vector<T*> slabs)
       : symbolic_(&symbolic),

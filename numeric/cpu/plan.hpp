@@ -51,7 +51,7 @@ struct CpuPlanOptions {
 };
 
 /// The plan for the fronts of one symbolic factor that the CPU engine computes or solves with: all
-/// fronts, or a part of them while another engine has the other fronts.
+/// fronts, or some subtrees of fronts, if another engine has all other fronts.
 struct CpuPlan {
   PanelTable panels;  // Locations of the panels: all panels are in slab 0, with ld = nrow(s).
 
@@ -140,7 +140,8 @@ CpuPlan make_cpu_plan(const symbolic::SymbolicFactor& factor, const symbolic::En
 /// Makes a plan for solves with panels that another engine has computed.  The plan has an empty
 /// panel table, no update matrices, no early fronts and no simplicial subtrees.
 /// @param is_part  nonzero for a supernode that belongs to the plan; then all its descendants must
-///                 belong to the plan too.  Length nsuper; or empty: all supernodes belong to it.
+///                 belong to the plan too.  Length nsuper; or empty: all supernodes belong to the
+///                 plan.
 /// @param options  options.cost is ignored, because a solve has its own cost model.
 /// Throws std::bad_alloc.  Cost O(length of factor.super_rowind).
 CpuPlan make_cpu_solve_plan(const symbolic::SymbolicFactor& factor, std::span<const char> is_part,

@@ -9,9 +9,10 @@
 
 namespace clchol::numeric {
 
-/// Solves with columns [begin, end) of L, numbered as in the permuted matrix.  They are the columns
-/// of one simplicial subtree, or of several neighbouring simplicial subtrees that are solved as one
-/// range (SimplicialSubtrees::run).  In the latter case the subtrees' roots have no update rows.
+/// Solves with columns [begin, end) of L, numbered as in the permuted matrix.  These are the
+/// columns of one simplicial subtree, or of several neighbouring simplicial subtrees that are
+/// solved as one range (SimplicialSubtrees::run).  If there are several subtrees, their roots have
+/// no update rows.
 /// The right-hand sides X are row-major (base/rows_view.hpp).
 template <class T>
 struct SimplicialSolve {

@@ -1,11 +1,11 @@
 // Simplicial subtrees: subtrees below the cut (plan.hpp) in which a solve reads sparse columns of L
 // instead of panels, because many entries of the panels are explicit zeros.  [CDHR08]
 //
-// Amalgamation merges small fronts and so saves time in the factorization, but it adds explicit
-// zeros to the panels.  Where L has little fill, most entries of amalgamated panels are explicit
-// zeros, and a solve by panels reads all of them.  So a simplicial subtree is factored by fronts.
-// Then the entries of L other than the explicit zeros are copied from the panels to sparse columns,
-// and solves read these copies.
+// Amalgamation merges small fronts.  This saves time in the factorization, but adds explicit zeros
+// to the panels.  Where L has little fill, most entries of amalgamated panels are explicit zeros,
+// and a solve by panels reads all these zeros.  Therefore a simplicial subtree is factored by
+// fronts, then the entries of L other than the explicit zeros are copied from the panels to sparse
+// columns, and solves read these copies.
 #pragma once
 
 #include <span>

@@ -61,7 +61,7 @@ class SolveWorkspace {
   ///         CpuPlan::solve_vectors holds the offset of each vector, in rows.
   T* shared_arena(int parity) const { return shared_[parity].data(); }
   /// @return memory for the rows of one front, private to one thread of the solve.  The thread uses
-  ///         the memory for the front in a subtree below the cut that it is solving.
+  ///         the memory for the front that it is solving, if this front is below the cut.
   /// @param thread  0 <= thread < threads, where `threads` is the argument of reserve().
   T* front_vector(int thread) const { return front_.data() + thread * front_size_; }
 
@@ -94,8 +94,8 @@ void backward_solve(const NumericFactor<T>& factor, const RowsView<T>& x,
 
 /// Forward solve and backward solve when not all panels of the factor are in memory at once.  The
 /// functions solve one group of fronts after another: the forward solve in ascending order of the
-/// groups, the backward solve in descending order.  They call store.open(g) before they solve with
-/// the fronts of group g, and store.close(g) afterwards.
+/// groups, the backward solve in descending order.  Both functions call store.open(g) before they
+/// solve with the fronts of group g, and store.close(g) afterwards.
 /// @param groups  all fronts of the plan, divided into groups; every descendant of a group's fronts
 ///                is in this group or in an earlier group.
 /// Throws the exceptions that `store` throws.

@@ -1,10 +1,10 @@
 // Table of function pointers to the factorization kernels of one instruction set, and the arguments
 // of the kernels.
 //
-// The driver (factor_front.cpp) is compiled once, for the baseline instruction set.  It chooses
-// block sizes, divides the work into tasks, and calls the kernels through the table.  The kernels
-// (the *-inl.hpp files) are compiled once for each instruction set, and know neither tasks nor
-// threads.  A kernel computes its result in *register tiles*, blocks that are accumulated in
+// The driver (factor_front.cpp) is compiled once, for the baseline instruction set.  The driver
+// chooses block sizes, divides the work into tasks, and calls the kernels through the table.  The
+// kernels (the *-inl.hpp files) are compiled once for each instruction set, and know neither tasks
+// nor threads.  A kernel computes its result in *register tiles*, blocks that are accumulated in
 // registers (tile-inl.hpp).  One kernel call computes many register tiles, which makes the time of
 // a call through a pointer negligible.
 //
@@ -26,8 +26,9 @@ namespace clchol::numeric::dense {
 /// Measured on Zen 3 for blocks of 192, 240 and 288 columns: in fronts of 2048 rows, 192 columns
 /// are 1-3 % faster than the other two sizes; in fronts of 600 rows, the sizes are equally fast.
 inline constexpr Index kBlock = 192;
-/// Leading dimension of the copy of a diagonal block, in entries.  For doubles it is 1600 bytes, an
-/// odd number of cache lines of 64 bytes, so that the entries of a row spread over all cache sets.
+/// Leading dimension of the copy of a diagonal block, in entries.  200 doubles are 1600 bytes, an
+/// odd number (25) of cache lines of 64 bytes, so that the entries of a row spread over all cache
+/// sets.
 inline constexpr Offset kDiagonalLd = kBlock + 8;
 /// Maximum of the sliver heights of all instruction sets: three vectors of 16 floats (512 bits).
 inline constexpr Index kMaxSliverRows = 48;

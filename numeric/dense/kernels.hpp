@@ -8,7 +8,7 @@
 // The kernels are written once with Google's Highway library (numeric/dense/*-inl.hpp) and compiled
 // for several instruction sets.  The best instruction set of the processor is chosen at run time.
 // For one instruction set, results depend, bit for bit, only on the sizes and values of the
-// operands.  They depend neither on the `execution` argument nor on the number of threads.
+// operands.  Results do not depend on the `execution` argument or on the number of threads.
 #pragma once
 
 #include <atomic>

@@ -19,8 +19,8 @@
 // A and B lie either in a panel or in slivers (packed_front-inl.hpp).  A sliver is a copy of
 // kSliverRows consecutive rows of an operand, column-major with leading dimension kSliverRows.  For
 // the tile, the two cases differ only in a_step and b_step.  The last of the M vectors may hold
-// fewer rows than it has lanes: it is loaded as a whole (see kReadSlack in kernels.hpp), but only
-// its first `last` lanes are stored.
+// fewer rows than the vector has lanes: the last vector is loaded as a whole (see kReadSlack in
+// kernels.hpp), but only its first `last` lanes are stored.
 #if defined(CLCHOL_NUMERIC_DENSE_TILE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
 #undef CLCHOL_NUMERIC_DENSE_TILE_INL_HPP
@@ -45,8 +45,8 @@ struct TileSteps {
   Offset depth;   // Number of columns of A and B.
 };
 
-/// Arguments of Tile::solve() and Tile::solve_and_pack(): the triangle L with which they compute
-/// C := C L^-T, and the destination of the copy of C.
+/// Arguments of Tile::solve() and Tile::solve_and_pack(): the triangle L of C := C L^-T, and the
+/// destination of the copy of C.
 template <class T>
 struct TriangleArgs {
   const T* l;         // L: N x N, lower triangle, column-major.

@@ -53,8 +53,8 @@ class DeviceEngine {
                               const symbolic::EntryMap& entries,
                               const DeviceShareOptions& options = {});
 
-  /// Predicts memory and times of several modes of computing the factor and solving with it: in
-  /// core, and streamed within several amounts of device memory.  options.memory has no influence.
+  /// Predicts memory and times of several modes of factorization and solve: in core, and streamed
+  /// within several amounts of device memory.  options.memory has no influence.
   /// @return one estimate for each mode; SharePlanner::modes() (share_plan.hpp) lists the modes.
   /// Throws BuildError.
   static std::vector<ModeEstimate> predict_modes(gpu::DeviceRuntime& runtime,

@@ -8,9 +8,9 @@
 // the smaller the subtrees.  Between two groups, only update matrices that a later group reads
 // occupy memory.
 //
-//        r         A, B and C are the largest subtrees that fit into a group.  Each of them is a
-//      +-+-+       unit, and so is each front above them: p and r.  Units are added to groups in
-//      p   C       the order A, B, p, C, r (postorder), for example:
+//        r         A, B and C are the largest subtrees that fit into a group.  The units are A, B,
+//      +-+-+       C, and the single fronts p and r above these subtrees.  Units are added to the
+//      p   C       current group in the order A, B, p, C, r (postorder), for example:
 //    +-+-+
 //    A   B             group 0: A, B      group 1: p, C      group 2: r
 //
@@ -174,7 +174,7 @@ FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const Grou
 ///   2. 9/5 p, with at most 12 groups
 /// A value that is not below most.updates is skipped.
 /// @param most   Limits that the device imposes.
-/// @param least  If one of the two values is smaller than `least`, `least` is tried instead of it.
+/// @param least  Lower bound of the two values: max(value, least) is tried instead of a value.
 /// @return the chosen value as `updates`, most.panels as `panels`, and the default values of the
 ///         other members.  If no value is chosen, returns `most`.
 /// Cost: one call of make_front_groups() for each limit that is tried.

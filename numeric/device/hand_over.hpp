@@ -43,8 +43,9 @@ class HandOver {
   /// @param pins     Context whose driver pins the memory: that of the sender's or of the
   ///                 receiver's device.  The context must outlive this object.
   /// @param entries  Greatest number of entries that one call of send() will be given.
-  /// @param threads  Number of host threads that write zeros to the memory, so that the system
-  ///                 allocates its pages; otherwise the driver would do this with one thread.
+  /// @param threads  Number of host threads that write zeros to the memory before it is pinned, so
+  ///                 that the system allocates the memory's pages.  (Otherwise the system would
+  ///                 allocate the pages while the driver pins the memory, on one thread.)
   /// @param chunk    Entries of a chunk.
   /// Throws std::bad_alloc.
   HandOver(const gpu::Context& pins, Offset entries, int threads, Offset chunk = kChunk)
@@ -84,8 +85,9 @@ class HandOver {
   std::exception_ptr failure_;       // Argument of fail(); null: fail() has not been called.
 };
 
-/// All hand-overs of update matrices to and from one share.  DeviceFactor::factorize() calls the
-/// member functions before and after it enqueues each group of fronts.  Not thread-safe.
+/// All hand-overs of update matrices to and from one share.  DeviceFactor::factorize() calls
+/// begin_factorization() first, begin_group() and end_group() before and after it enqueues each
+/// group of fronts, and end_factorization() last.  Not thread-safe.
 ///
 /// Parameters of member functions: `user` is the share's in-order queue, which runs the kernels of
 /// the factorization.  `updates` is the share's buffer of all update matrices.  `group` is the

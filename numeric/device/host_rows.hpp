@@ -29,8 +29,8 @@ struct HostRows {
 };
 
 /// Finds the rows that are exchanged.  Cost O(nsuper).
-/// @param is_part  Nonzero for each supernode that the CPU solves with.  If is_part is nonzero for
-///                 a supernode, it must be nonzero for all descendants.  Length nsuper.
+/// @param is_part  Nonzero for each supernode that the CPU solves with.  If the CPU solves with a
+///                 supernode, it must solve with all descendants, too.  Length nsuper.
 HostRows host_rows(const symbolic::SymbolicFactor& factor, std::span<const char> is_part);
 
 }  // namespace clchol::numeric

@@ -6,10 +6,10 @@
 // memory is short or update matrices are large beside the panels.  There are two kinds of fronts:
 //
 //   small fronts   Fronts at the bottom of the assembly tree, of at most small_rows rows and
-//                  small_columns pivot columns, whose descendants are all small, too.  Where too
-//                  few fronts satisfy this to fill a device, they are large fronts instead
-//                  (least_wave; see DevicePlanOptions).  Each small front is factored in local
-//                  memory, with one or a few launches for each wave
+//                  small_columns pivot columns, whose descendants are all small, too.  From the
+//                  height in the tree on where too few such fronts are left to fill a device, all
+//                  fronts are large (DevicePlanOptions::least_wave).  Each small front is factored
+//                  in local memory, with one or a few launches for each wave
 //                  (gpu_kernels/fronts/small_front.hpp).
 //   large fronts   All other fronts.  Tensor-core kernels factor all large fronts of a group at
 //                  once (gpu_kernels/fronts/front_batch.hpp).  Without tensor-core kernels,

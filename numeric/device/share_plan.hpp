@@ -1,7 +1,7 @@
 // Plans the memory of a share before anything is allocated: how many bytes of device memory, of
 // host memory and of a scratch file the share needs, and the offset of each array in its buffer.  A
-// share (share.hpp) is the object that factors and solves on one device.  It has all fronts of a
-// factor, or a part of them if several devices work together.
+// share (share.hpp) is the object that factors and solves on one device.  A share has all fronts of
+// a factor, or a part of the fronts if several devices work together.
 //
 // The caller gives a budget for each kind of memory.  The planner takes the first of these modes
 // that fits into the budgets:
@@ -111,7 +111,7 @@ struct SharePlan {
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
   /// Bytes of panels in the scratch file.
   Offset file_bytes() const { return memory.plan.bytes(Tier::kFile); }
-  /// First slab that stays on the device after a factorization.  All slabs after it stay, too.
+  /// First slab that stays on the device after a factorization.  All later slabs stay, too.
   Index first_resident() const {
     const auto& stream = factor->plan().stream;
     return stream ? stream->first_resident : 0;
@@ -178,8 +178,8 @@ class SharePlanner {
 
   /// Makes a plan that fits into the budgets: builds kernels, makes lists in host memory, and lays
   /// out the memory.
-  /// @param entries  Map from A's entries to panels.  It must live until DeviceFactor::allocate()
-  ///                 of the plan's factor returns.
+  /// @param entries  Map from A's entries to panels.  The map must live until
+  ///                 DeviceFactor::allocate() of the plan's factor returns.
   /// Throws OutOfMemory when a budget is too small, or a buffer would be larger than
   /// ShareBudgets::buffer; BuildError.
   SharePlan<T> make(const symbolic::EntryMap& entries, const DeviceKernelParams& params) const;

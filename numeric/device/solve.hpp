@@ -9,7 +9,7 @@
 // inverses of small triangular blocks on the diagonal of L, by which the kernels multiply instead
 // of solving with these blocks.
 //
-// There are two kinds of kernels.  They differ in how work-groups get their work:
+// There are two kinds of kernels, which differ in how work-groups get their work:
 //
 //   by tickets   A work-group draws a number, its ticket, from a counter in device memory.  The
 //                ticket is the position of the work-group's next tile in a list of all tiles of a
@@ -76,19 +76,21 @@ class DeviceSolve {
   /// sides, unless they were built before, and allocates the device memory that these kernels need
   /// besides the workspace.  Blocking.
   /// @param workspace  Device memory of workspace_entries(nrhs) entries, which all following solves
-  ///                   use.  The caller may overwrite it between two solves.
+  ///                   use.  The caller may overwrite the workspace between two solves.
   /// Throws BuildError, DeviceError.
   virtual void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<T> workspace) = 0;
 
   /// Returns the memory in the workspace for the update vector of a front whose parent another
   /// device has (exported front), or of a front that another device has and whose parent is here
   /// (imported front).  The vector is nupd x nrhs, row-major.  Row k of the vector is the sum of
-  /// all that the forward solve with the front and with its descendants adds to update row k of X.
+  /// all that the forward solve with the front and with its descendants adds to the row of X that
+  /// is the front's update row k.
   ///
   ///   exported front   the forward solve with the front writes the vector; the caller reads it
   ///   imported front   the caller writes the vector; the forward solve with the parent reads it
   ///
-  /// Backward solves do not use this memory, so the caller may use it then for other data.
+  /// Backward solves do not use this memory, so during a backward solve the caller may use the
+  /// memory for other data.
   /// @param front  Number of the front in the plan: HandedUpdate::front.
   /// @param nrhs   Right-hand sides of the last call of reserve(), at most 16.
   virtual gpu::DeviceView<T> update_vector(Index front, Index nrhs) const = 0;

@@ -40,8 +40,8 @@ struct OutOfCoreRequest {
   Offset most_bytes = 0;   // Maximum size of the buffer in bytes.
 };
 
-/// A spilled update matrix: it is written to the file after the group of its front has been
-/// computed, and is read back for the group of the front's parent.
+/// A spilled update matrix: an update matrix that is written to the file after the group of its
+/// front has been computed, and is read back for the group of the front's parent.
 struct SpilledUpdate {
   Index front;     // Number of the front (supernode) whose update matrix is spilled.
   Index made;      // Group of the front: the group that computes the update matrix.
@@ -51,7 +51,8 @@ struct SpilledUpdate {
   Offset back_at;  // Offset in the buffer to which the update matrix is read back, in entries.
 };
 
-/// The plan for one symbolic factor and one OutOfCoreRequest.  It does not depend on A's values.
+/// The plan for one symbolic factor and one OutOfCoreRequest.  The plan does not depend on A's
+/// values.
 struct OutOfCorePlan {
   TreeGroups groups;  // Groups in the order of the factorization.
   /// Sizes of each group's arenas, and offsets of update matrices and accumulators in these arenas,

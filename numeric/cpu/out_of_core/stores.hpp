@@ -1,8 +1,8 @@
-// Stores of an out-of-core factor, one class for a factorization and one class for solves.  A store
-// provides the panels of each group of fronts while a factorization or a solve computes the group
-// (numeric/cpu/group_store.hpp).  Meanwhile the store moves other data between the buffer of an
-// OutOfCorePlan and a file: slabs (a slab is the panels of one group), and spilled update matrices,
-// which wait in the file for a later group (numeric/cpu/out_of_core/plan.hpp).
+// Stores of an out-of-core factor: SendingStore for a factorization, FetchingStore for solves.  A
+// store provides the panels of each group of fronts while a factorization or a solve computes the
+// group (numeric/cpu/group_store.hpp).  At the same time the store moves other data between the
+// buffer of an OutOfCorePlan and a file: slabs (a slab is the panels of one group), and spilled
+// update matrices, which wait in the file for a later group (numeric/cpu/out_of_core/plan.hpp).
 #pragma once
 
 #include <deque>
@@ -78,10 +78,10 @@ class SendingStore final : public FactorStore<T> {
   SlabTransfers transfers_;
 };
 
-/// The store of a solve.  Slabs that are not kept are read from the file before they are needed, in
-/// the order in which the solve opens them.  The entries of the buffer after the kept slabs are a
-/// ring: each slab is read into the range after the preceding slab, or, when it does not fit before
-/// the end of the buffer, into the first entries of the ring.
+/// The store of a solve.  The store reads slabs that are not kept from the file ahead of the solve,
+/// in the order in which the solve opens the slabs.  The entries of the buffer after the kept slabs
+/// are a ring: each slab is read into the range after the preceding slab, or into the first entries
+/// of the ring, if the slab does not fit before the end of the buffer.
 template <class T>
 class FetchingStore final : public GroupStore {
  public:

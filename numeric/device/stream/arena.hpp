@@ -3,7 +3,7 @@
 // factorization, one group of fronts after another.  numeric/device/groups.cpp uses the same class,
 // without last users, for the buffer of update matrices of a factor that is not streamed.
 //
-// The class only records which ranges are taken.  It allocates and accesses no memory, because
+// The class only records which ranges are taken.  It does not allocate or access memory, because
 // plans are made before the buffer is allocated.  Offsets and sizes count entries of the scalar
 // type.
 //
@@ -30,7 +30,7 @@ class Arena {
  public:
   /// The last users of a free segment.
   struct Use {
-    /// Last group whose kernels used the segment; kNone: no kernels used it.
+    /// Last group whose kernels used the segment; kNone: no kernels used the segment.
     Index group = kNone;
     /// Transfer to host memory that reads the segment, as an index in the planner's list of
     /// transfers; kNone: no transfer reads the segment.
@@ -68,7 +68,7 @@ class Arena {
     return take_at(*begin, size);
   }
 
-  /// Frees the entries [begin, begin + size) and records `use` as their last users.
+  /// Frees the entries [begin, begin + size), and records `use` as the last users of these entries.
   /// Cost O(segments).
   void give_back(Offset begin, Offset size, const Use& use);
 

@@ -30,7 +30,8 @@ struct FarSlabs {
   /// Number of slots.  A slot is a buffer in host memory, of one chunk, through which chunks move
   /// between the device and the file.  0: no slab is in a file.
   Index num_file_slots = 0;
-  /// Predicted seconds to write all slabs in the file once; reading them takes as long.
+  /// Predicted seconds to write all slabs that are in the file once.  To read these slabs once is
+  /// predicted to take the same time.
   double file_s = 0;
 };
 

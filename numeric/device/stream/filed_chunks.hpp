@@ -66,8 +66,7 @@ class FiledChunks {
   /// Begins a pass in which all chunks are written.
   void begin_writing();
   /// Chooses the slot for the next chunk, and blocks until the earlier chunk in this slot has been
-  /// written to the file.  If the function is called several times with one chunk before write(),
-  /// it returns the same slot each time.
+  /// written to the file.  Several calls with the same chunk before write() return the same slot.
   /// @return the number of the slot to which the caller must transfer the chunk.
   Index slot_to_fill(Index chunk);
   /// Lets threads write the chunk of the last call of slot_to_fill() to the file, as soon as the
