@@ -139,6 +139,7 @@ class StreamSchedule {
   void spill(Index u);
 
   // ---- The steps of one group ----
+  // bring_...(), bring() and place_...() return false or nothing if the arena has no room.
 
   bool bring_updates();
   bool bring_children(Index u);
