@@ -9,7 +9,7 @@ namespace clchol::numeric {
 struct FactorResult {
   Status status = Status::kOk;  // kOk, kNotPositiveDefinite, or kInterrupted when cancelled.
   Index column = kNone;         // First column of L whose pivot is not > 0.  kNone: no such column.
-  double pivot = 0;             // Pivot of `column`, before the square root; 0 if there is none.
+  double pivot = 0;             // Pivot of `column`, before the square root.  0 if column = kNone.
 };
 
 }  // namespace clchol::numeric

@@ -1,6 +1,6 @@
 // Plans memory for a factor, its factorization and its solves.  Each request for memory has a
 // lifetime and gets a range of a buffer.  The ranges of two requests of one buffer may overlap if
-// the lifetimes of the requests do not.
+// the lifetimes of the two requests do not overlap.
 //
 // The predicted memory is the sum of the buffers of the plan.  The code that allocates takes the
 // sizes of the buffers and the ranges in them from the same plan, so that prediction and allocation
@@ -26,8 +26,8 @@ struct MemoryRequest {
   /// Number of the buffer in which the request gets its range.  The plan enlarges the buffer if
   /// necessary.
   Index buffer = 0;
-  /// Number of a buffer that MemoryPlan::add() uses instead of `buffer` if it has a free range
-  /// without being enlarged.  kNone: no such buffer.
+  /// Number of another buffer, which MemoryPlan::add() uses instead of `buffer` if this other
+  /// buffer has a free range without being enlarged.  kNone: no other buffer.
   Index within = kNone;
   Offset bytes = 0;           ///< Bytes requested.
   Index first = 0, last = 0;  ///< Lifetime: from step `first` to step `last`, inclusive.
@@ -42,8 +42,8 @@ class MemoryPlan {
     Offset begin = 0, bytes = 0;
   };
 
-  /// Alignment in bytes of the ranges that add() gives: the size of a sector, which is the smallest
-  /// unit of a device's memory transfers.
+  /// Ranges that add() gives begin at multiples of this number of bytes: the size of a sector,
+  /// which is the smallest unit of a device's memory transfers.
   static constexpr Offset kAlignment = 32;
 
   /// Adds a buffer.
@@ -57,8 +57,8 @@ class MemoryPlan {
                    Offset bytes = 0);
 
   /// Adds a request and gives it the lowest range that is free during the request's lifetime: in
-  /// the buffer request.within if that has room, otherwise in request.buffer.  Ranges of earlier
-  /// requests do not change.  Cost O(requests of the buffer).
+  /// the buffer request.within if this buffer has room, otherwise in request.buffer.  Ranges of
+  /// earlier requests do not change.  Cost O(requests of the buffer).
   /// @return range of the request.
   Place add(const MemoryRequest& request);
   /// Adds a request and gives it the range of request.buffer that begins at byte `begin`.  The
@@ -70,8 +70,8 @@ class MemoryPlan {
   Offset bytes(Index buffer) const { return buffers_[buffer].bytes; }
   /// Returns the total bytes of the buffers in one kind of memory.
   Offset bytes(Tier tier) const;
-  /// Throws OutOfMemory when a buffer has more bytes than the limit `most` that add_buffer() was
-  /// given.
+  /// Throws OutOfMemory when a buffer has more bytes than its limit, the argument `most` of
+  /// add_buffer().
   void check() const;
 
  private:
@@ -83,7 +83,7 @@ class MemoryPlan {
   struct Buffer {
     std::string what;            // Name of the contents in error messages.
     Tier tier;                   // Kind of memory.
-    Offset most, bytes;          // Limit that check() enforces, and current size, in bytes.
+    Offset most, bytes;          // Limit that check() enforces; current size.  Both in bytes.
     std::vector<Placed> placed;  // Requests of the buffer, in ascending order of Place::begin.
   };
 

@@ -4,7 +4,7 @@
 // For every engine, the panel of supernode s is a column-major matrix of nrow(s) x ncol(s) entries,
 // with its rows in the order of SymbolicFactor::rows(s).  The panel's entries above the diagonal
 // are undefined.  A slab is a memory range that holds the panels of consecutive groups of fronts.
-// The engine chooses the panel's slab, its offset in the slab and its leading dimension.
+// The engine chooses each panel's slab, offset in the slab and leading dimension.
 #pragma once
 
 #include <numeric>

@@ -1,6 +1,10 @@
 // Interface by which another engine, such as a device, leaves some subtrees of a factor to the CPU
-// in a solve, and solves with the other fronts itself.  The engine need not know how the CPU
-// solves.
+// in a solve, and solves with all other fronts itself.  numeric/cpu/part_solve.cpp implements the
+// interface, and numeric/device/host_solve.cpp calls it.
+//
+// In a solve, the engine calls forward() for the CPU's subtrees, solves forward and backward with
+// the fronts above these subtrees, and then calls backward() for the CPU's subtrees.  Between these
+// steps, the engine moves rows between its own X and the X of reserve().
 #pragma once
 
 #include <memory>
@@ -14,7 +18,8 @@
 namespace clchol::numeric {
 
 /// Solves with the fronts of a *part* of a factor: here, some whole subtrees of the assembly tree.
-/// A solve needs reserve() and set_panels() first.  n is the order of the factor.
+/// reserve() and set_panels() must be called before forward() and backward().  n is the order of
+/// the factor.
 /// Not thread-safe.  T: double, float.
 template <class T>
 class PartSolve {
@@ -35,18 +40,18 @@ class PartSolve {
 
   /// Sets the panels that the following solves read.  Must be called again whenever the entries of
   /// the panels have changed.
-  /// @param slabs  Address of each slab of the panel table that make_part_solve() was given.
-  ///               kPanelSlack more entries after each slab must be readable.  Null: no panel of
-  ///               the part is in the slab.
+  /// @param slabs  Address of each slab of the panel table, the argument `table` of
+  ///               make_part_solve().  After the end of each slab, kPanelSlack more entries must be
+  ///               readable.  An address may be null if no panel of the part is in the slab.
   virtual void set_panels(std::vector<T*> slabs) = 0;
 
-  /// Forward solve, X := L^-1 X, with the part's fronts.  Solves for the rows of X that are pivot
-  /// columns of the part, and updates the rows that are pivot columns of fronts above the part.
-  /// Other rows are neither read nor written.
+  /// Forward solve, X := L^-1 X, with the part's fronts.  Row j of X belongs to column j of L.
+  /// Solves for the rows of the part's pivot columns, and adds the part's contributions to rows of
+  /// fronts above the part.  All other rows of X are neither read nor written.
   virtual void forward() = 0;
-  /// Backward solve, X := L^-T X, with the part's fronts.  Solves for the rows of X that are pivot
-  /// columns of the part.  The rows that are pivot columns of fronts above the part must have been
-  /// solved for before, and are only read.
+  /// Backward solve, X := L^-T X, with the part's fronts.  Solves for the rows of the part's pivot
+  /// columns.  Precondition: X already has the solution in the rows of the fronts above the part;
+  /// these rows are only read.
   virtual void backward() = 0;
 };
 

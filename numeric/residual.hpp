@@ -1,10 +1,10 @@
 // Residuals, backward errors, norms and products with a symmetric matrix A whose lower triangle is
 // stored.  |A|, |x| and |b| have the absolute values of the entries of A, x and b.
 //
-// Row i of A consists of row i of the strict lower triangle, which a TransposedIndex finds, and of
-// column i of the lower triangle, which by symmetry has row i's entries from the diagonal on.  Each
-// row is summed by one thread, in a fixed order.  Therefore the results have the same bits for any
-// number of threads.
+// Row i of A consists of row i of the strict lower triangle, which a TransposedIndex
+// (base/transposed_index.hpp) finds, and of column i of the lower triangle, which by symmetry has
+// row i's entries from the diagonal on.  Each row is summed by one thread, in a fixed order.
+// Therefore the results have the same bits for any number of threads.
 #pragma once
 
 #include "base/csc.hpp"
@@ -15,9 +15,10 @@ namespace clchol::numeric {
 /// Non-owning view of a symmetric matrix A.
 template <class T>
 struct SymmetricView {
-  CscPatternView lower;                         // Pattern of the lower triangle.
-  const TransposedIndex* transposed = nullptr;  // Row-by-row index of the strict lower triangle.
-  const T* values = nullptr;                    // Entries of A, in the order of lower.rowind.
+  CscPatternView lower;  // Pattern of the lower triangle.
+  // Row-by-row index of the strict lower triangle.  Must not be null in the functions below.
+  const TransposedIndex* transposed = nullptr;
+  const T* values = nullptr;  // Entries of A, in the order of lower.rowind.
 };
 
 /// Backward errors of one solution x of A x = b, with the residual r = b - A x.
@@ -42,10 +43,10 @@ Offset residual_workspace(Index n, Index nrhs);
 /// |A| |x| + |b|, exceeds the range of double.
 ///
 /// A long row (TransposedIndex::long_rows) is summed segment by segment, where a segment is a range
-/// of LongRows::segment columns.  Each segment is summed in double.  The segments' residuals are
-/// then added as if in twice the precision of double, the segments' magnitudes in double.
+/// of LongRows::segment columns.  Each segment is summed in double.  The segments' sums for R are
+/// then added as if in twice the precision of double, the segments' sums for `magnitude` in double.
 ///
-/// If `threads` or A is small, one thread makes a pass over the lower triangle for every
+/// If `threads` or A is small, one thread makes one pass over the lower triangle for each
 /// kResidualColumns right-hand sides (residual_by_columns.hpp).  Otherwise the threads compute row
 /// by row (residual_rows.hpp).  The two methods give the same bits.
 /// @param norm_a     Infinity norm of A.
@@ -67,7 +68,7 @@ template <class T>
 BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r,
                        double* magnitude, int threads);
 
-/// Returns the backward errors of x.
+/// Returns the backward errors of x.  Infinite in the cases in which residuals() gives infinity.
 /// @param norm_a     Infinity norm of A.
 /// @param r          b - A x, as computed by residuals().  Length n.
 /// @param magnitude  |A| |x| + |b|, as computed by residuals().  Length n.
@@ -77,18 +78,19 @@ BackwardError backward_error(double norm_a, const T* b, const T* x, const double
 
 /// Computes r := b - A (x + tail), summed as if in twice the precision of double and then rounded
 /// to double [ORO05, Alg. 5.3].  All vectors have length n.
-/// @param tail  Low-order part of the solution x + tail.  Null: zero.
+/// @param tail  Low-order part of the solution x + tail: tail[j] is at most a rounding error of
+///              x[j].  Null: the tail is zero.
 /// @return backward errors of x + tail.
 template <class T>
 BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const T* x,
                                    const double* tail, double* r, int threads);
 
-/// Returns the infinity norm of S A S, max_i sum_j |a_ij| s_i s_j, where S = diag(s).
+/// Returns the infinity norm of S A S, which is max_i sum_j |a_ij| s_i s_j.  Here S = diag(s).
 /// @param scale  The vector s, with positive entries.  Length n.  Null: S is the identity.
 template <class T>
 double infinity_norm(const SymmetricView<T>& a, const double* scale, int threads);
 
-/// Computes y := A x in double precision.  Vectors of length n.
+/// Computes y := A x in double precision.  x and y have length n.
 template <class T>
 void multiply(const SymmetricView<T>& a, const double* x, double* y, int threads);
 

@@ -9,18 +9,18 @@ namespace clchol::numeric {
 /// Greatest number of right-hand sides in one pass over A.
 inline constexpr Index kResidualColumns = 4;
 
-/// Returns the number of doubles of workspace for each row of A.  They hold two sums for each
-/// right-hand side, over the columns visited so far, and the row of X.  The two sums are the
-/// row's entry of A X - B and the row's entry of |A| |X| + |B|.  For one right-hand side, x is
-/// stored twice to fill a vector.  For two or more right-hand sides, the workspace always has room
-/// for kResidualColumns right-hand sides.
+/// Returns the number of doubles of workspace for each row i of A.  Row i's workspace holds three
+/// numbers for each right-hand side: the entries of A X - B and of |A| |X| + |B| in row i, summed
+/// over the columns visited so far; and the entry of X in row i.  For one right-hand side, the
+/// entry of X is stored twice to fill a SIMD vector of two numbers.  For two or more right-hand
+/// sides, the workspace always has room for kResidualColumns right-hand sides.
 constexpr Index residual_state(Index nrhs) { return nrhs == 1 ? 4 : 3 * kResidualColumns; }
 
 /// Computes the results of residuals() for at most kResidualColumns right-hand sides.
 ///
-/// Goes through the columns of the lower triangle once.  Column j contributes a_ij x_j to row i of
-/// A X for each i > j, and a_ij x_i to row j of A X for each i >= j.  Thus the terms of each row
-/// are added in the order of the columns of A.
+/// Goes through the columns of the lower triangle once, in ascending order.  For each entry a_ij of
+/// column j, a_ij x_j is added to row i of A X if i > j, and a_ij x_i is added to row j of A X.
+/// Thus the terms of each row of A X are added in ascending order of A's columns.
 /// @param norm_a     Infinity norm of A.
 /// @param r          Receives B - A X.  n x b.ncol, leading dimension n.
 /// @param magnitude  Receives |A| |X| + |B|.  n x b.ncol, leading dimension n.

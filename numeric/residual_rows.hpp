@@ -33,8 +33,8 @@ class PlainSum {
 };
 
 /// A number from which products are subtracted one after another, as if in twice the precision of
-/// double [ORO05, Alg. 5.3].  The rounding errors of products and sums are computed exactly and
-/// summed separately.  Fused multiply-adds would make the computed rounding errors wrong.
+/// double [ORO05, Alg. 5.3].  The rounding errors of products and sums are computed exactly, and
+/// are summed in error_.  Fused multiply-adds would make the computed rounding errors wrong.
 class CompensatedSum {
  public:
   explicit CompensatedSum(double start) : sum_(start) {}
@@ -59,11 +59,11 @@ class CompensatedSum {
     error = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
     return product;
   }
-  /// Splits a = high + low.  The product of any two such parts is exact, whether they come from the
-  /// same number or from two numbers [ORO05, Alg. 3.2].
+  /// Splits a = high + low, so that `high` and `low` have at most 26 significant bits each.  The
+  /// product of any two such parts, also of parts of two numbers, is exact [ORO05, Alg. 3.2].
   /// @return high.
   static double split(double a, double& low) {
-    // The product of a large number and 2^27 + 1 would overflow: 2^-28 a is split instead.
+    // The product of a large number and 2^27 + 1 would overflow.  Then 2^-28 a is split instead.
     const bool is_large = std::abs(a) > 0x1p995;
     const double part = is_large ? a * 0x1p-28 : a;
     const double c = 134217729.0 * part;  // 2^27 + 1
@@ -76,14 +76,16 @@ class CompensatedSum {
   double error_ = 0;
 };
 
-/// Quantities of one row i: residual (b - A x)_i, magnitude (|A| |x| + |b|)_i, and norm, which is
-/// the sum of |a_ij| over j.
+/// Quantities of one row i.
+/// `residual`: (b - A x)_i.
+/// `magnitude`: (|A| |x| + |b|)_i.
+/// `norm`: sum of |a_ij| over j.
 struct RowResidual {
   double residual, magnitude, norm;
 };
 
-/// The argument `tail` of residual_of_row() for a solution without a tail: tail(j) = 0.  It is a
-/// type of its own so that the compiler inlines the function.
+/// The argument `tail` of residual_of_row() for a solution without a tail: tail(j) = 0.  NoTail is
+/// a type of its own so that the compiler inlines the call.
 struct NoTail {
   double operator()(Index /*j*/) const { return 0.0; }
 };
@@ -93,8 +95,8 @@ struct NoTail {
 /// @tparam Sum  PlainSum, which ignores the tail, or CompensatedSum.
 /// @param b     Entry i of the right-hand side.
 /// @param x     Solution.  Length n.
-/// @param tail  Function: tail(j) is the low-order part of the solution's entry x[j] + tail(j),
-///              and at most a rounding error of x[j].
+/// @param tail  Function: tail(j) is the low-order part of the solution's entry x[j] + tail(j).
+///              It must be at most a rounding error of x[j].
 template <class Sum, class T, class Tail>
 inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
                                    const Tail& tail) {
@@ -109,11 +111,11 @@ inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b,
   return {sum.value(), magnitude, norm};
 }
 
-/// Returns the quantities of a row i of TransposedIndex::long_rows.  The row is summed by segments,
-/// ranges of `long_rows.segment` columns.  The sums of each segment are computed in double.  Then
-/// the segments' sums are added: those of the residual with compensation for rounding errors, those
-/// of the magnitude in double (LongRow, residual_sums.hpp).  The norm is summed in double over the
-/// whole row.
+/// Returns the quantities of row i, which must be a long row (TransposedIndex::long_rows).  The row
+/// is summed by segments, which are ranges of `long_rows.segment` columns.  The sums of each
+/// segment are computed in double.  Then LongRow (residual_sums.hpp) adds the segments' sums: for
+/// the residual with compensation for rounding errors, for the magnitude in double.  The norm is
+/// summed in double over the whole row.
 /// @param b  Entry i of the right-hand side.
 /// @param x  Solution.  Length n.
 template <class T>

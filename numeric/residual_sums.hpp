@@ -11,14 +11,16 @@
 
 namespace clchol::numeric {
 
-/// Maxima over a set of rows, from which the backward errors follow.  `a`, `r`, `x`, `b`: infinity
-/// norms of A, of the residual, of the solution and of the right-hand side.  `componentwise`:
-/// greatest |r_i| / (|A| |x| + |b|)_i.
+/// Maxima over a set of rows, from which error() computes the backward errors.  For rows i of the
+/// set:
+/// `a`: maximum of sum_j |a_ij|.  (For all rows: the infinity norm of A.)
+/// `r`, `x`, `b`: maxima of |r_i|, |x_i| and |b_i|, where r is the residual.
+/// `componentwise`: maximum of |r_i| / (|A| |x| + |b|)_i.
 struct ResidualNorms {
   double a = 0, r = 0, x = 0, b = 0, componentwise = 0;
   bool finite = true;  // Whether `a` and all rows of the residual and |A| |x| + |b| are finite.
 
-  /// Adds the rows of `other` to the set.  Returns this object.
+  /// Adds the rows of the set `other` to this set.  Returns this object.
   ResidualNorms& join(const ResidualNorms& other) {
     a = std::max(a, other.a);
     r = std::max(r, other.r);
@@ -29,7 +31,7 @@ struct ResidualNorms {
     return *this;
   }
 
-  /// Returns the backward errors; infinite if not `finite`.  The set must have all rows of A.
+  /// Returns the backward errors; infinite if `finite` is false.  The set must have all rows of A.
   BackwardError error() const {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
     if (!finite) return {kInfinite, kInfinite};
@@ -44,9 +46,9 @@ class LongRow {
  public:
   /// @param b  The row's entry of the right-hand side.
   explicit LongRow(double b) : residual_(b), magnitude_(std::abs(b)) {}
-  /// Adds the sums of one segment.  i is the row, and j runs over the segment's columns.
-  /// @param residual   Sum of -a_ij x_j over j.
-  /// @param magnitude  Sum of |a_ij x_j| over j.
+  /// Adds the sums of one segment.
+  /// @param residual   Sum of -a_ij x_j over the segment's columns j, where i is the row.
+  /// @param magnitude  Sum of |a_ij x_j| over the segment's columns j.
   void add(double residual, double magnitude) {
     const double old = residual_;
     residual_ = old + residual;  // TwoSum [ORO05, Alg. 3.1]

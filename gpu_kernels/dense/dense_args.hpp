@@ -1,5 +1,5 @@
 // The structs that the host passes to the dense kernels (kernels/dense/dense_args.h), for C++.
-// Assertions check that the host's compiler lays them out as OpenCL C does.
+// Assertions check that the host's compiler lays the structs out as OpenCL C does.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@
 namespace clchol::gpu {
 
 /// Returns the number of entries of memory for the inverses of one triangle's diagonal blocks.  The
-/// inverse of each block, also of a smaller last block, is stored as a square of order `block`.
+/// inverse of each block is stored as a square of order `block`, even if the last block is smaller.
 /// @param order  order of the triangle.
 /// @param block  order of the diagonal blocks.
 constexpr Offset inverses_size(Index order, Index block) {

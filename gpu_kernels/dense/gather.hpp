@@ -1,4 +1,4 @@
-// Copies those entries of a vector x whose indices are in a list to another vector y, on the
+// Gathers entries of a vector x: y[k] := x[places[k]] for a list `places` of indices, on the
 // device.  Kernel: kernels/dense/gather.cl.
 #pragma once
 

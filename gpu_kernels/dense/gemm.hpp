@@ -4,7 +4,7 @@
 //
 // C is m x n, A is m x k, B is n x k.  A product computes all of C, or only the entries C(i, j)
 // with i >= j (as BLAS's syrk).  A and B are column-major.  C is column-major or in the update
-// layout (base/update_layout.hpp).
+// layout (base/update_layout.hpp).  product_list.hpp shows how a batch of products is made.
 //
 // The terms of each entry of C are added in the order of the columns of A and B.  So the results
 // are the same bits in every run and for all GemmParams.
@@ -51,16 +51,17 @@ const char* name_of(GemmVariant variant);
 /// @param value_bytes  bytes of a matrix entry: 8 or 4.
 GemmParams variant_params(GemmVariant variant, const GemmParams& params, std::size_t value_bytes);
 
-/// Device memory of all matrices of a batch of products.  The matrices A, B and C of a product p
-/// begin at entry p.a of view a, at entry p.b of view b and at entry p.c of view c.
+/// Device memory of all matrices of a batch of products.  A product is described by a
+/// MatrixProduct p: its matrix A begins at entry p.a of the view `a`, its matrix B at entry p.b of
+/// the view `b`, and its matrix C at entry p.c of the view `c`.
 template <class T>
 struct ProductOperands {
   DeviceView<const T> a;
   DeviceView<const T> b;
   DeviceView<T> c;
-  /// First failed pivot of each front.  The front of a product p has the index p.front.  The
-  /// product p is skipped when any of the first p.pivots pivots of this front has failed.  The view
-  /// may be empty when p.front = -1 (no front) for all products p.
+  /// First failed pivot of each front.  Indexed by front.  A product p is skipped when any of the
+  /// first p.pivots pivots of the front with index p.front has failed.  The view may be empty when
+  /// p.front = -1 (no front) for all products p.
   DeviceView<const PivotStatus<T>> status;
 };
 
@@ -73,9 +74,10 @@ class Gemm {
   /// refuses the kernel.
   Gemm(ProgramCache& programs, const GemmParams& params, GemmVariant variant = GemmVariant::kAll);
 
-  /// Enqueues one launch that computes the tiles in a range of the batch's list of tiles, and
-  /// returns.  Without a range, the launch computes all tiles of the batch.
+  /// Enqueues one launch that computes a range of the batch's list of tiles, and returns.  The
+  /// overload without `tiles` computes all tiles of the batch.
   /// @param batch     device copy of a list that was made as ProductList(tile()).
+  /// @param tiles     range of indices into the batch's list of tiles.
   /// @param operands  device memory of the matrices.  run() does not check the sizes of the views:
   ///                  the caller calls check_extent(extent_of(products), operands) once per batch.
   void run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,

@@ -1,5 +1,5 @@
-// Copies some rows of a matrix X to the rows of a smaller matrix Y, and back, on the device.  A
-// list `rows` says which rows: row k of Y corresponds to row rows[k] of X.
+// Copies some rows of a matrix X to the rows of a smaller matrix Y, and back, on the device.  The
+// list `rows` names the rows: row k of Y corresponds to row rows[k] of X.
 // Kernels: kernels/dense/move_rows.cl.
 #pragma once
 

@@ -1,9 +1,9 @@
-// Launches with which benchmarks measure a device's peak rates.  A launch consists of multiply-adds
-// in registers only, of copies only, or of small matrix products on tensor cores only.
-// Kernels: kernels/dense/peak.cl.
+// Launches with which benchmarks measure a device's peak rates.  There are three kinds of launches,
+// which do nothing else: multiply-adds in registers, copies in global memory, and small matrix
+// products on tensor cores.  Kernels: kernels/dense/peak.cl.
 //
-// Each function of the classes enqueues one launch and returns.  The caller gets the duration of
-// the launch from the queue's event log (Queue::set_log).
+// Each function below enqueues one launch and returns.  The caller gets the duration of the launch
+// from the queue's event log (Queue::set_log).
 #pragma once
 
 #include "gpu_kernels/dense/peak_shape.hpp"
@@ -20,9 +20,9 @@ class Peak {
   /// Builds the kernels.  Throws BuildError when the device's compiler refuses them.
   explicit Peak(ProgramCache& programs);
 
-  /// Enqueues out.size() work-items.  Each work-item does `rounds` rounds of multiply-adds in each
-  /// of its PeakFma<T>::kChains chains.
-  /// @param out  out[g] gets the sum of the final numbers of work-item g's chains.
+  /// Enqueues a launch of out.size() work-items.  A work-item has PeakFma<T>::kChains numbers x.
+  /// In each of `rounds` rounds, it computes x := a x + b PeakFma<T>::kSteps times for each x.
+  /// @param out  out[g] gets the sum of the final numbers x of work-item g.
   /// Throws InvalidArgument unless out.size() is a multiple of kPeakWorkGroup.
   void fma(Queue& queue, Index rounds, DeviceBuffer<T>& out);
   /// Enqueues y := x.  Throws InvalidArgument unless x and y have equal sizes, and the size is a
@@ -42,11 +42,11 @@ class PeakMma {
   ///               with Capabilities::mma_m16n8k16.
   PeakMma(ProgramCache& programs, MmaShape shape);
 
-  /// Enqueues out.size() / shape.tile() warps.  Each warp has MmaShape::kAccumulators matrices C,
-  /// and computes C := C + A * B `rounds` times for each of them.
+  /// Enqueues a launch of out.size() / shape.tile() warps.  Each warp has MmaShape::kAccumulators
+  /// matrices C, and computes C := C + A * B `rounds` times for each of these matrices.
   /// @param rounds  0 to MmaShape::kMostRounds.
-  /// @param out     gets one row-major matrix of shape.tile() entries for each warp, in the order
-  ///                of the warps: the sum of the warp's matrices C.
+  /// @param out     gets, for each warp, the sum of the warp's matrices C: one row-major matrix of
+  ///                shape.tile() entries per warp, in the order of the warps.
   /// Throws InvalidArgument for other values of `rounds`, and unless out.size() is a multiple of
   /// MmaShape::kWarps * shape.tile(), the number of entries that one work-group writes.
   void run(Queue& queue, Index rounds, DeviceBuffer<double>& out);

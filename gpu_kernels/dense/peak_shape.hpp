@@ -1,5 +1,5 @@
-// Sizes of the loops in kernels/dense/peak.cl, and numbers of flops.  The sizes must equal the
-// macros in kernels/dense/peak.cl.
+// Sizes of the loops in kernels/dense/peak.cl, and the numbers of flops of these loops.  The sizes
+// must equal the macros in kernels/dense/peak.cl.
 #pragma once
 
 #include "base/types.hpp"
@@ -10,13 +10,14 @@ namespace clchol::gpu {
 inline constexpr Index kPeakWorkGroup = 256;
 
 /// Describes the loop of kernel peak_fma.  Each work-item computes kChains chains.  A chain is a
-/// number x that is overwritten by a x + b in every step.  The chains do not depend on each other.
-/// A round is kSteps steps of each chain.  T is double or float.
+/// number x that is overwritten by a x + b in every step, with a = kFactor and b = kTerm.  The
+/// chains do not depend on each other.  A round is kSteps steps of each chain.  T is double or
+/// float.
 template <class T>
 struct PeakFma {
   static constexpr Index kChains = 256 / sizeof(T);  // Number of chains of a work-item.
   static constexpr Index kSteps = 4;                 // Number of steps of a chain in one round.
-  // The factor a < 1 keeps the numbers x bounded and damps earlier rounding errors in every step.
+  // The factor a.  Because a < 1, the numbers x stay bounded, and rounding errors are damped.
   static constexpr double kFactor = 0.9990234375;  // a = 1 - 2^-10, exact in single precision.
   static constexpr double kTerm = 0.0009765625;    // b = 2^-10
 
@@ -35,7 +36,7 @@ struct MmaShape {
   static constexpr Index kWarps = 8;         // Warps of a work-group.
   // Greatest number of rounds.  The entries of A and B are integers in [-2^17, 2^17), and all
   // entries of a matrix C are initially one of the integers 0 to 3.  Up to this number of rounds,
-  // all sums are integers below 2^53, so they are exact.
+  // the magnitudes of all sums are integers below 2^53, so all sums are exact in double.
   static constexpr Index kMostRounds = 4096;
 
   /// Returns the number of entries of one matrix C.

@@ -6,6 +6,8 @@
 //   x   right-hand sides or solutions in the factor's row order, n x num_columns, row-major with
 //       leading dimension num_columns
 //
+//   gather: x from b, before a solve      scatter: b from x, after a solve
+//
 // Each function enqueues one launch and returns.  Cost: each entry of b and of x is read or written
 // once.
 #pragma once
@@ -55,7 +57,7 @@ class PermuteRhs {
     scatter(queue, order, {}, b, {x, 1, order.size});
   }
   /// Enqueues b(i, r) := scale[k] * x(k, r) with k = place[i], for all rows i and columns r of b.
-  /// The parameters and exceptions are the same as in gather().
+  /// The meaning of the parameters and the exceptions are those of gather().
   void scatter(Queue& queue, DeviceView<const Index> place, DeviceView<const T> scale,
                DeviceView<const T> x, const DeviceColumns<T>& b);
 

@@ -7,9 +7,8 @@
 //   ... read operands.status after the queue has finished
 //
 // A pivot fails unless its reciprocal is positive and finite.  When a pivot of a front fails, the
-// front's status gets the column and the value of the first pivot of the front that failed, and
-// later launches skip the front.  Other fronts are not affected.  Results are the same bits in
-// every run.
+// front's status gets the column and the value of the front's first failed pivot, and later
+// launches skip the front.  Other fronts are not affected.  Results are the same bits in every run.
 #pragma once
 
 #include <span>
@@ -18,8 +17,8 @@
 
 namespace clchol::gpu {
 
-/// A plan for the factorization of a given list of fronts.  The long lists of PotrfLists are copied
-/// to device memory.
+/// A plan for the factorization of a given list of fronts: a copy of PotrfLists, whose lists of
+/// fronts, tiles and products are in device memory.
 template <class T>
 struct PotrfPlan {
   /// Uploads the lists and waits until the transfers have ended.
@@ -81,7 +80,7 @@ class Potrf {
 
   /// Enqueues the factorization of all fronts of the plan, and returns.  The caller need not wait
   /// for earlier commands of the in-order queue that write the panels or the update matrices.
-  /// Earlier contents of operands.status are overwritten.
+  /// Overwrites operands.status, also if no pivot fails.
   /// Throws InvalidArgument when a view of `operands` is too small for the plan.
   /// Cost: at most 2 * blocks + 2 commands, where `blocks` is the number of blocks of
   /// PanelParams::block columns in the front with the greatest number of pivot columns.

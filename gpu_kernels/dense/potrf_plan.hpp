@@ -9,8 +9,8 @@
 //
 // A panel is cut into blocks of PanelParams::block columns, which are factored from left to right
 // (kernels/dense/panel.cl).  After c blocks have been factored, a product subtracts the
-// contributions of the last s of them from the next s blocks.  Here s is the greatest power of two
-// that divides c.  In a panel of 8 blocks:
+// contributions of the last s factored blocks from the next s blocks.  Here s is the greatest power
+// of two that divides c.  In a panel of 8 blocks:
 //
 //   c = blocks factored    1  2  3  4  5  6  7
 //   s                      1  2  1  4  1  2  1
@@ -32,8 +32,8 @@ namespace clchol::gpu {
 
 /// Sizes of one front, and the offsets of its panel and its update matrix in their buffers.
 struct DenseFront {
-  /// Offset of the panel in the buffer of panels, leading dimension, and numbers of rows and pivot
-  /// columns.
+  /// Offset of the panel in the buffer of panels, in entries; the panel's leading dimension; and
+  /// the front's numbers of rows and of pivot columns.
   FrontPanel panel{};
   /// Offset of the update matrix's first entry in the buffer of update matrices, in entries.
   Offset update = 0;
@@ -42,7 +42,7 @@ struct DenseFront {
   Offset ldu = 0;
 };
 
-/// Computation of the update matrices U.
+/// How the update matrices U are computed.
 enum class FrontUpdate {
   kNone,      // Update matrices are not computed; only panels are factored.
   kWrite,     // U := -L21 * L21'
@@ -61,14 +61,15 @@ struct PotrfShape {
 
 /// The tiles of one launch of gemm.
 struct UpdateRange {
-  bool small = false;  // Which list: true: PotrfLists::small.  False: PotrfLists::large.
+  bool small = false;  // The list that has the tiles.  true: PotrfLists::small.  false: ::large.
   TileRange tiles;     // Range of indices into the tiles of this list.
 };
 
-/// One step of a plan: a launch that factors blocks of panels, then a launch of gemm, each for many
-/// fronts.  The launch that factors blocks writes the factored diagonal blocks to the workspace,
-/// and copies the diagonal blocks of the step before from the workspace to the panels.  So a plan
-/// has one step more than its widest front has blocks.
+/// One step of a plan: a launch that factors a block of many panels, then a launch of gemm.  In
+/// the first launch, several work-groups read the same diagonal block, and each factors the block
+/// for itself.  Therefore the launch must not overwrite the diagonal block in the panel: it writes
+/// the factored diagonal block to the workspace, and the first launch of the next step copies the
+/// factored block to the panel.  So a plan has one step more than its widest front has blocks.
 struct PotrfStep {
   TileRange panel_tiles;  // Range of PotrfLists::panel_tiles for the launch that factors blocks.
   UpdateRange update;     // Tiles of the products that update later blocks.  May be empty.

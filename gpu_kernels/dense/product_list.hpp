@@ -9,6 +9,8 @@
 //   CLCHOL_SAME       B is A
 //   CLCHOL_UPDATE     C is stored in the update layout (base/update_layout.hpp)
 //
+// Example:
+//
 //   ProductList list({.m = 128, .n = 128});   // tiles of 128 x 128 entries
 //   list.append({.a = ..., .lda = ..., ...});
 //   const ProductBatch batch(queue, list.products(), list.tiles());   // once
@@ -27,8 +29,8 @@ namespace clchol::gpu {
 struct TileShape {
   Index m = 0;  // Rows of a tile.
   Index n = 0;  // Columns of a tile.
-  // Determines the order of the list.  C is cut into bands that are this number of tiles wide.
-  // Bands are listed from left to right, and the tiles of a band row by row from the top.
+  // Width, in tiles, of the bands into which C is cut.  The list has the bands from left to right.
+  // Within a band it has the tiles row by row, from the top to the bottom.
   Index tile_columns = 8;
   // Whether three work-groups, instead of four, compute four consecutive diagonal tiles 0, 1, 2, 3.
   // Applies to square tiles (m = n) of products with CLCHOL_SAME.  The upper right quarter of a
@@ -41,8 +43,8 @@ struct TileShape {
 
 using ProductBatch = DeviceBatch<MatrixProduct, MatrixTile>;
 
-/// Products and their tiles, in host memory.  Tiles are ordered (TileShape::tile_columns) so that
-/// work-groups that run at the same time read many equal rows of A and B, which are then in the
+/// Products and their tiles, in host memory.  The order of the tiles (TileShape::tile_columns) lets
+/// work-groups that run at the same time read the same rows of A and B, which are then in the
 /// device's cache.
 class ProductList {
  public:

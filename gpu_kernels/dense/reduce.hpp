@@ -53,7 +53,7 @@ class Reduce {
   static constexpr Offset kMaxWorkGroups = 256;  // Greatest number of work-groups in a launch.
 
  private:
-  // How the entries of a vector are divided among the work-groups of the first launch.
+  // Division of a vector's entries among the work-groups of the first launch.
   struct Split {
     Offset groups;  // Number of work-groups.
     Offset chunk;   // Number of consecutive entries that each work-group reduces to one number.

@@ -32,8 +32,8 @@ struct DeviceSymmetric {
 };
 
 /// Computes residuals, row sums and maxima on the device.  Not thread-safe.  Calls of
-/// error_maxima() share a workspace, so they must go to one in-order queue at a time: finish one
-/// queue before using another.  T is double or float.
+/// error_maxima() share a workspace.  Therefore these calls must go to one in-order queue at a
+/// time: finish one queue before using another.  T is double or float.
 template <class T>
 class Residual {
  public:
@@ -65,7 +65,7 @@ class Residual {
 
   static constexpr Offset kWorkGroup = 128;      // Work-items of a work-group.
   static constexpr Offset kLanes = 4;            // Work-items that share the sum of one row of A.
-  static constexpr Offset kMaxWorkGroups = 256;  // Maximum number of work-groups, error_maxima().
+  static constexpr Offset kMaxWorkGroups = 256;  // Maximum number of error_maxima()'s work-groups.
 
  private:
   Kernel residual_, row_sums_, maxima_, finish_;

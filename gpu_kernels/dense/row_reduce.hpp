@@ -1,7 +1,7 @@
 // Weighted inner products of row i of a dense matrix A and row i of a dense matrix B, for all i, on
 // the device.  Kernels: kernels/dense/row_reduce.cl.
 //
-//   r[i] := s * sum_k v[k] A(i, k) B(i, k)
+//   r[i] := s * sum_k v[k] A(i, k) B(i, k)      s: a number, v: a vector of weights
 //
 // The order of additions is fixed, so results are the same bits in every run.
 // Cost: A and B are read once.

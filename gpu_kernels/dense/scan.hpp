@@ -3,7 +3,7 @@
 //   y[i] := sum_{k < i} x[k]
 //
 // To turn n counts into n + 1 offsets, append one entry of any value to the counts and scan the
-// n + 1 entries.  The last prefix sum is then the sum of the n counts.
+// n + 1 entries.  The last prefix sum y[n] is then the sum of the n counts.
 // The order of additions depends on the vector's length n alone, so results are the same bits in
 // every run.
 // Cost: 2 l - 1 launches, where l = 1 for n <= 512 and l = ceil(log_512 n) for larger n.  x is read

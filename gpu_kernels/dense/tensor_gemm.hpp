@@ -7,15 +7,17 @@
 //
 //   if (tensor_cores(capabilities).present && tensor_obstacle(product).empty()) ...
 //
-// A tile of C is computed by one work-group, or by several work-groups, each of which multiplies
-// some of the columns of A and B, a slice (TileSlices).  The order of additions depends on sizes
-// and parameters alone, so results are the same bits in every run.
+// There are whole tiles and sliced tiles of C (TileSlices, gpu_kernels/devices/tuning.hpp).  One
+// work-group computes a whole tile.  Several work-groups compute a sliced tile: each work-group
+// multiplies a range (slice) of the columns of A and B, and the work-group that ends last adds up
+// the results of all slices.  The order of additions depends on sizes and parameters alone, so
+// results are the same bits in every run.
 // The error of entry (i, j) of the result is at most
 //
 //   (k + slices) eps (|C0(i, j)| + sum_p |A(i, p) B(j, p)|)
 //
-// where A and B have k columns, `slices` is the number of slices of the tile (1 without slices), C0
-// is C before the launch for C - A * B', C0 = 0 for -A * B', and eps is
+// where k is the number of columns of A and of B, `slices` is the number of slices of the tile (1
+// for a whole tile), C0 is C before the launch for C - A * B', C0 = 0 for -A * B', and eps is
 // numeric_limits<double>::epsilon().
 #pragma once
 
@@ -34,9 +36,8 @@ const Capability& tensor_cores(const Capabilities& capabilities);
 /// leading dimensions of A and B are even.  Otherwise returns a text that says which number is odd.
 std::string tensor_obstacle(const MatrixProduct& product);
 
-/// Returns the best parameters for a product: those of the first row of the tuning data that suits
-/// the product, or the default parameters of TensorParams when no row does.  A row suits the
-/// product if
+/// Returns the parameters of the first row of the tuning data that suits the product, or the
+/// default parameters of TensorParams when no row suits the product.  A row suits the product if
 ///   - its kernel is "gemm" and its precision "double",
 ///   - its variant is "tensor_lower" for a product with CLCHOL_LOWER, "tensor" for another product,
 ///   - its parameters are valid(), and a work-group is within `limits`,
@@ -54,16 +55,18 @@ class TensorGemm {
   /// when the device's compiler refuses the kernel.
   TensorGemm(ProgramCache& programs, const TensorParams& params);
 
-  /// Enqueues one launch that computes the tiles in a range of the batch's list of tiles, and
-  /// returns.  Without a range, the launch computes all tiles of the batch.
+  /// Enqueues one launch that computes a range of the batch's list of tiles, and returns.  The
+  /// overload without `tiles` computes all tiles of the batch.
   /// @param batch     device copy of a list that was made as ProductList(tile()).
   ///                  tensor_obstacle() must be empty for all products of the list.
+  /// @param tiles     range of indices into the batch's list of tiles.
   /// @param operands  device memory of the matrices.  run() does not check the sizes of the views:
   ///                  the caller calls check_extent(tensor_extent_of(products), operands) once per
   ///                  batch.
-  /// @param slices    slices of the tiles.  slices.whole counts from the first tile of the range;
-  ///                  it is ignored when slices.slices = 1.  run() allocates workspace:
-  ///                  tile().m * tile().n entries for each slice of each sliced tile.
+  /// @param slices    division into whole and sliced tiles.  The first slices.whole tiles of the
+  ///                  range are whole tiles.  When slices.slices = 1, all tiles are whole, and
+  ///                  slices.whole is ignored.  run() allocates workspace: tile().m * tile().n
+  ///                  entries for each slice of each sliced tile.
   /// Throws InvalidArgument when slices.slices < 1.  If slices.slices > 1, also throws
   /// InvalidArgument when slices.whole is negative or greater than the number of tiles.
   void run(Queue& queue, const ProductBatch& batch, const TileRange& tiles,
@@ -86,16 +89,16 @@ class TensorGemm {
 
   TensorParams params_;
   Kernel gemm_;
-  // Workspace: for each slice of each sliced tile, the sums over the slice's columns of A and B.
+  // Workspace: for each slice of each sliced tile, the product of the slice's columns of A and B.
   DeviceBuffer<double> partials_;
   // Number of slices that have stored their sums, for each sliced tile.  All numbers are 0 before
   // and after a launch.
   DeviceBuffer<Index> arrivals_;
 };
 
-/// Returns the minimum sizes, in entries, of the views of TensorGemm::run() for these products:
-/// extent_of(products), with the sizes for A and for B rounded up to even numbers, because the
-/// kernel reads rows in pairs.
+/// Returns the minimum sizes, in entries, of the views of TensorGemm::run() for these products.
+/// They are the sizes extent_of(products), except that the sizes for A and for B are rounded up to
+/// even numbers, because the kernel reads pairs of rows.
 ProductExtent tensor_extent_of(const std::vector<MatrixProduct>& products);
 
 }  // namespace clchol::gpu

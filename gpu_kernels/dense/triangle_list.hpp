@@ -1,6 +1,7 @@
-// Lists of lower triangular matrices L with their diagonal blocks, which Trinv inverts, and lists
-// of triangular solves X := X * L^-T, which Trsm computes.  L and X are column-major.
-// Kernels: kernels/dense/trinv.cl, kernels/dense/trsm.cl.
+// Two kinds of lists, in host memory.  A TriangleList has lower triangular matrices L and their
+// diagonal blocks, which Trinv inverts (trinv.hpp).  A SolveList has triangular solves
+// X := X * L^-T, which Trsm computes with the inverted diagonal blocks (trsm.hpp).  L and X are
+// column-major.  Kernels: kernels/dense/trinv.cl, kernels/dense/trsm.cl.
 #pragma once
 
 #include <vector>
@@ -43,8 +44,8 @@ class TriangleList {
   std::vector<TriangleBlock> blocks_;
 };
 
-/// Descriptions of triangular solves X := X * L^-T, and of the tiles (ranges of rows) into which
-/// each X is cut, in host memory.  A work-group of Trsm solves for the rows of one tile.
+/// Descriptions of triangular solves X := X * L^-T, and of the tiles of each X, in host memory.  A
+/// tile is a range of rows of X.  A work-group of Trsm solves for the rows of one tile.
 class SolveList {
  public:
   /// Makes an empty list.

@@ -1,5 +1,6 @@
 // Inverts the diagonal blocks L(J, J) of many lower triangular matrices L at once, on the device.
-// J is a range of `block` rows and columns.  Kernel: kernels/dense/trinv.cl.
+// J is a range of `block` rows and columns; the last range may be shorter.  Only the blocks are
+// inverted, not L as a whole.  Kernel: kernels/dense/trinv.cl.
 //
 // Each entry of the computed inverse W of a block L(J, J) has an error of about
 //

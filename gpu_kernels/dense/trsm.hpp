@@ -3,8 +3,8 @@
 //   X := X * L^-T
 //
 // L is lower triangular.  The kernel computes one block of columns of X after another.  Instead of
-// solving with a diagonal block of L, it multiplies by the inverse of the block, which the caller
-// must have computed with Trinv (trinv.hpp).
+// solving with a diagonal block of L, the kernel multiplies by the inverse of the diagonal block,
+// which the caller must have computed with Trinv (trinv.hpp).
 #pragma once
 
 #include "gpu_kernels/dense/triangle_list.hpp"

@@ -9,8 +9,9 @@
 //   what      the constant that names the requested property: CL_DEVICE_NAME, ...
 //   objects   the first arguments of `call`: a device; a kernel and a device; ...
 //
-// The same templates therefore work for devices, kernels, programs and events, and tests can pass
-// functions that fail.  All templates throw DeviceError when `call` returns an error.
+// Because `call` is a parameter, the same templates work for devices, kernels, programs and events,
+// and tests can pass functions that fail.  All templates throw DeviceError when `call` returns an
+// error.
 #pragma once
 
 #include <CL/cl.h>
@@ -30,12 +31,12 @@ struct InfoCall {
   std::string_view device = {};  // Name of the queried device or platform, or empty.
 };
 
-/// Returns the text without white space and zero bytes at its start and end.  Drivers pad names
-/// with blanks, and the texts that drivers return include the terminating zero.
+/// Returns `text` without white space and zero bytes at its start and end.  Drivers pad names with
+/// blanks, and the texts that drivers return include the terminating zero.
 std::string trimmed(std::string_view text);
 
-// T can be an OpenCL handle, that is a pointer.  Then sizeof must be the size of the pointer, which
-// clang-tidy takes for a mistake.
+// T can be an OpenCL handle, which is a pointer.  Then sizeof(T) is the size of the pointer, as it
+// must be, but clang-tidy warns of a mistake.
 // NOLINTBEGIN(bugprone-sizeof-expression)
 /// Returns a property of fixed size: a number, a handle or a struct.
 template <class T, class Call, class... Objects>

@@ -18,7 +18,7 @@ namespace clchol::gpu {
 struct Device {
   cl_platform_id platform = nullptr;
   cl_device_id id = nullptr;
-  /// Name, vendor, sizes and other properties.  If device_of() has returned the Device,
+  /// Name, vendor, sizes and other properties.  In a Device that device_of() has returned,
   /// description.flat_index, description.platform and description.index are kNone.
   DeviceDescription description;
 

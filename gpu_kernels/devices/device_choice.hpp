@@ -28,7 +28,8 @@ std::vector<Index> matching_devices(const DeviceList& list, std::string_view nam
 /// Returns "none" when the list has no device.
 std::string known_devices(const DeviceList& list);
 
-/// Returns the device with this flat index.  The list must contain such a device.
+/// Returns the device whose DeviceDescription::flat_index is `flat_index`.  The list must contain
+/// such a device, and must outlive the returned reference.
 const DeviceDescription& device_at(const DeviceList& list, Index flat_index);
 const DeviceDescription& device_at(DeviceList&& list, Index flat_index) = delete;
 

@@ -5,7 +5,8 @@
 // devices are not affected.  A build without OpenCL lists nothing.
 // Cost of list_devices(): a few queries per device.  The first call in a process also starts every
 // driver, which takes up to seconds on a machine with large GPUs.  So list_devices() should be
-// called only when the user asks for devices.  Several host threads may call it at the same time.
+// called only when the user asks for devices.  Several host threads may call list_devices() at the
+// same time.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ const char* to_string(DeviceKind kind) noexcept;
 
 /// Properties of a device that its OpenCL driver reports, and the device's numbers in a DeviceList.
 struct DeviceDescription {
-  Index flat_index = 0;  // Number of devices before this one in the DeviceList, on all platforms.
+  Index flat_index = 0;  // Number of the device, counted from 0 over all platforms of the list.
   Index platform = 0;    // Index of the device's platform in DeviceList::platforms.
   Index index = 0;       // Index of the device in PlatformDescription::devices.
 

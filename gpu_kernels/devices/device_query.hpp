@@ -1,6 +1,6 @@
-// Functions that query platforms and devices.  They take the OpenCL functions that they call as a
-// parameter.  Tests pass OpenCL functions that fail, to check that a broken platform does not hide
-// other platforms.  Unlike device_list.hpp, this header includes OpenCL's header.
+// Functions that query platforms and devices.  The parameter `calls` has the OpenCL functions to
+// call.  Tests pass OpenCL functions that fail, to check that a broken platform does not hide other
+// platforms.  Unlike device_list.hpp, this header includes OpenCL's header.
 #pragma once
 
 #include <CL/cl.h>
@@ -17,8 +17,8 @@ struct QueryCalls {
   decltype(&clGetDeviceInfo) get_device_info = &clGetDeviceInfo;
 };
 
-/// Returns a list of all platforms and devices, as list_devices() without arguments does
-/// (device_list.hpp), but by calling the given OpenCL functions.
+/// Returns a list of all platforms and devices, by calling the given OpenCL functions.
+/// list_devices() without arguments (device_list.hpp) does the same with the real functions.
 DeviceList list_devices(const QueryCalls& calls);
 
 /// Returns the description of one device.  The members flat_index, platform and index of the result

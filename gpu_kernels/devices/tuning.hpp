@@ -8,9 +8,9 @@
 //    "kernels": [{"kernel": "gemm", "variant": "plain", "precision": "double",
 //                 "sizes": [2048, 8192], "params": {"tile_m": 64, ...}}, ...]}
 //
-// Each element of "kernels" is called a row.  For each kernel, the library takes the parameters of
-// the first row that is for this kernel, its variant and precision, and that the device can run.
-// Files are searched in this order:
+// Each element of "kernels" is called a row.  When the library builds a kernel, it takes the
+// parameters of the first row that has the kernel's name, variant and precision, and with which the
+// device can run the kernel.  Files are searched in this order:
 //
 //   1. the user's file for the device, which `clchol tune` writes
 //   2. the file for the device in data/tuning/, with which the library ships
@@ -31,7 +31,7 @@
 
 namespace clchol::gpu {
 
-/// Maps the names of a kernel's parameters to their values.
+/// Map from the name of each parameter of a kernel to the parameter's value.
 using TuningParams = std::map<std::string, Index>;
 
 /// A row of a file: parameters for one kernel, variant and precision.
@@ -39,7 +39,7 @@ struct KernelTuning {
   std::string kernel;         // Name of the kernel: "gemm", "potrf", ...
   std::string variant;        // Name of the kernel's variant: "plain", "tensor", ...
   std::string precision;      // "double" or "single".
-  std::vector<Offset> sizes;  // Orders of the matrices with which the parameters were measured.
+  std::vector<Offset> sizes;  // Orders of the matrices with which the times were measured.
   TuningParams params;        // Parameters of the kernel.
 };
 
@@ -52,16 +52,16 @@ struct DeviceTuning {
   std::vector<KernelTuning> kernels;  // Rows, in the order of the file.
 };
 
-/// Parses the text of a file and returns the data.  Members of the JSON text that are not known are
-/// ignored.  Throws InvalidArgument for invalid JSON, an unknown format, a missing member or a
-/// member of the wrong type.  The message says what is wrong.
+/// Parses the text of a file and returns the data.  Unknown members of the JSON text are ignored.
+/// Throws InvalidArgument for invalid JSON, an unknown format, a missing member or a member of the
+/// wrong type.  The message says what is wrong.
 DeviceTuning parse_tuning(std::string_view json);
 /// Returns the text of a file that has the data of `tuning`, with each row on one line.
 std::string to_json(const DeviceTuning& tuning);
 
-/// Returns the name of a device's file, such as "nvidia-h200.json" for "NVIDIA H200".  The name has
-/// the letters and digits of `device` in lower case.  One '-' replaces each sequence of other
-/// characters between them.
+/// Returns the name of a device's file, such as "nvidia-h200.json" for "NVIDIA H200": the letters
+/// and digits of `device` in lower case, with one '-' in place of each sequence of other characters
+/// between two letters or digits.
 std::string tuning_file_name(std::string_view device);
 
 /// Returns the folder of the user's files: "<cache>/tuning", or an empty path when `cache` is
@@ -147,27 +147,28 @@ struct GemmParams {
   TuningParams to_params() const;
 };
 
-/// Division of a list of tiles of C into whole tiles, which one work-group computes, and sliced
-/// tiles, which several work-groups compute.  Each work-group of a sliced tile multiplies a range
-/// (slice) of the columns of A and B.
+/// Division of a list of tiles of C into whole tiles and sliced tiles.  One work-group computes a
+/// whole tile.  Several work-groups compute a sliced tile: each work-group multiplies one slice, a
+/// range of the columns of A and B.
 struct TileSlices {
   Offset whole = 0;  // Number of whole tiles.  They come first in the list.
-  // Number of slices of each tile after the first `whole` tiles.  One work-group computes each
-  // slice.  1: no tile is sliced, and `whole` has no meaning.
+  // Number of slices of each sliced tile.  The sliced tiles are all tiles after the first `whole`
+  // tiles of the list.  1: no tile is sliced, and `whole` has no meaning.
   Index slices = 1;
 };
 
 /// Parameters of products on fp64 tensor cores (kernels/dense/tensor_gemm.cl), and conditions on
 /// the products for which the parameters are good.  kernels/dense/tensor_product.cl explains the
 /// parameters.  A warp is 32 work-items.  The warps of a work-group form a grid of
-/// warps_m x warps_n over the tile of C.
+/// warps_m x warps_n over the tile of C, and each warp computes the entries of C in its cell of the
+/// grid.
 struct TensorParams {
   Index tile_m = 64;        // Rows of C that a work-group computes.
   Index tile_n = 64;        // Columns of C that a work-group computes.
   Index warps_m = 2;        // Rows of warps in the grid; 16 * warps_m divides tile_m.
   Index warps_n = 2;        // Columns of warps in the grid; 16 * warps_n divides tile_n.
   Index tile_k = 8;         // Columns of A and B in a k-tile.
-  Index stages = 4;         // K-tiles in local memory, 3 or more; all but one are prefetched.
+  Index stages = 4;         // K-tiles in local memory, 3 or more: one in use, the rest prefetched.
   Index mma_k = 8;          // Columns of A and B in one instruction: 4, 8 or 16; divides tile_k.
   Index cached_copies = 1;  // Whether copies to local memory use the first-level cache: 1 or 0.
   // Whether loads and stores of C avoid evicting A and B from the caches: 1 or 0.
@@ -178,7 +179,7 @@ struct TensorParams {
   // Width, in tiles, of the bands of C.  The list of tiles takes one band after another
   // (TileShape::tile_columns, gpu_kernels/dense/product_list.hpp).
   Index tile_columns = 8;
-  Index least_tiles = 0;  // The parameters are for products with at least this number of tiles.
+  Index least_tiles = 0;  // The parameters are for products whose C has at least this many tiles.
   // The parameters are for products in which A and B have at least this number of columns.
   Index least_k = 0;
   Index resident = 3;  // Number of work-groups that a compute unit runs at the same time.
@@ -186,23 +187,24 @@ struct TensorParams {
 
   /// Returns the number of work-items of a work-group.
   Index work_group_size() const { return 32 * warps_m * warps_n; }
-  /// Returns whether three work-groups may compute four diagonal tiles (TileShape::joins_diagonals,
-  /// gpu_kernels/dense/product_list.hpp).  For this, tiles must be square, and all entries that a
-  /// warp computes must be in one quarter of the tile.
+  /// Returns the value for TileShape::joins_diagonals (gpu_kernels/dense/product_list.hpp): whether
+  /// three work-groups can compute four diagonal tiles.  This is so if tiles are square, and all
+  /// entries that a warp computes are in one quarter of the tile.
   bool joins_diagonals() const { return tile_m == tile_n && warps_m % 2 == 0 && warps_n % 2 == 0; }
   /// Returns the bytes of local memory of a work-group.
   /// @param value_bytes  bytes of a matrix entry: 8.
   std::uint64_t local_bytes(std::size_t value_bytes) const;
-  /// Returns whether the kernel can be built and launched with these parameters.  For example, a
-  /// work-group must have at most 256 work-items.
+  /// Returns whether the kernel can be built and launched with these parameters.  The parameters
+  /// must meet the conditions in their comments; a work-group must have at most 256 work-items; and
+  /// all work-items together must copy a k-tile by whole columns (tuning.cpp has all conditions).
   bool valid() const;
   /// Returns the compiler options that define the kernel's parameters as macros:
   /// "-DTILE_M=64 ...".
   std::string build_options() const;
   /// Returns the division of a product's tiles into whole and sliced tiles.  The device runs
-  /// r = compute_units * resident work-groups at the same time.  The last (tiles mod r) tiles would
-  /// occupy only a part of the device.  They are sliced, if the slices have at least slice_k
-  /// columns and the predicted time decreases.
+  /// r = compute_units * resident work-groups at the same time.  As whole tiles, the last
+  /// (tiles mod r) tiles would occupy only a part of the device.  These tiles are sliced if the
+  /// predicted time then decreases; a slice has at least slice_k columns.
   /// @param tiles          number of tiles of the product.
   /// @param k              number of columns of A and B.
   /// @param compute_units  number of compute units of the device.
@@ -218,7 +220,7 @@ struct TensorParams {
 /// Parameters of the kernel that factors panels (kernels/dense/panel.cl).  The launches of this
 /// kernel alternate with launches of gemm, for which few_tiles chooses large or small tiles.
 struct PanelParams {
-  Index block = 64;  // Pivot columns that one launch factors in each front; a multiple of 8.
+  Index block = 64;  // Pivot columns of each front that one launch factors; a multiple of 8.
   Index rows = 64;   // Rows below the diagonal block that one work-group solves for.
   // A launch of gemm uses large tiles (gemm's variant "plain") if it then has at least this number
   // of tiles.  Otherwise it uses small tiles (gemm's variant "plain_small").
@@ -254,18 +256,19 @@ bool fits(const GemmParams& params, std::size_t value_bytes, const WorkGroupLimi
 /// Returns whether the parameters are valid() and a work-group of the kernel is within the limits.
 bool fits(const TensorParams& params, const WorkGroupLimits& limits);
 
-/// Returns the parameters for kernel "gemm", this variant and the precision of T: those of the
-/// first row whose parameters fit (fits()).  When no row fits, starts from the default parameters
-/// and halves all of them, each to 1 at least, until they fit.  T is double or float.
+/// Returns the parameters for kernel "gemm", this variant and the precision of T: the parameters of
+/// the first row for which fits() returns true.  When there is no such row, starts from the default
+/// parameters and halves all parameters (but none below 1) until fits() returns true.  T is double
+/// or float.
 template <class T>
 GemmParams gemm_params(const Tuning& tuning, std::string_view variant,
                        const WorkGroupLimits& limits);
 
 /// Returns the parameters of the panel kernel (kernel "potrf", variant "plain") for the precision
-/// of T: those of the first row whose parameters are valid() and with which a work-group is within
-/// the limits.  When there is no such row, returns the default parameters with block and rows
-/// halved as often as needed to be within the limits.  The kernel needs at least 16 work-items: on
-/// a device that allows fewer, the result exceeds the limits, and a launch with these parameters
+/// of T: the parameters of the first row that are valid() and with which a work-group is within the
+/// limits.  When there is no such row, returns the default parameters with block and rows halved as
+/// often as needed to be within the limits.  The kernel needs at least 16 work-items: if the device
+/// allows fewer work-items, the result exceeds the limits, and a launch with these parameters
 /// throws InvalidArgument.  T is double or float.
 template <class T>
 PanelParams panel_params(const Tuning& tuning, const WorkGroupLimits& limits);

@@ -4,10 +4,10 @@
 //   F(relind[i], relind[j]) += child(i, j)   for all i >= j and for each child of F
 //
 // F is the parent's front (panel and update matrix), child is the child's update matrix, and relind
-// are the child's relative indices.  F is cut into tiles, and a work-group adds up all entries of
-// one tile.  make_extend_add_lists() lists the tiles to which at least one child adds entries; this
-// is done once.  A launch computes the tiles of a range of the list.  Children are added in their
-// order in FrontLists::children, so results are bitwise reproducible.
+// are the child's relative indices.  F is cut into tiles.  A work-group adds the entries of all
+// children to one tile.  make_extend_add_lists() makes, once, the list of the tiles to which at
+// least one child adds entries.  A launch computes the tiles of a range of this list.  Children are
+// added in their order in FrontLists::children, so results are bitwise reproducible.
 #pragma once
 
 #include <span>
@@ -23,8 +23,8 @@ namespace clchol::gpu {
 /// Sizes of a tile and of the work-group that computes the tile.
 struct ExtendAddParams {
   Index tile_rows = 64;  // Rows of a tile.
-  // Columns of a tile.  With more columns, a work-group needs more local memory, and the lists are
-  // shorter.
+  // Columns of a tile.  With more columns, the lists of tiles and pieces are shorter, but a
+  // work-group needs more local memory.
   Index tile_columns = 32;
   Index group = 128;  // Work-items of a work-group; a multiple of tile_rows.
 
@@ -46,8 +46,9 @@ struct ExtendAddLists {
 
 /// Lists the tiles of some parents to which at least one child adds entries, and the pieces of
 /// these tiles.
-/// @param lists   the forest, of which the members fronts, children and relind are read.
-/// @param listed  indices in lists.fronts of the parents, in the order that the result will have.
+/// @param lists   the lists of the forest.  The members fronts, children and relind are read.
+/// @param listed  indices in lists.fronts of the parents.  The result has the parents' tiles in
+///                this order.
 /// Throws InvalidArgument for parameters that are not valid().
 /// Cost: number of tiles of a parent x number of its children, summed over the parents.
 ExtendAddLists make_extend_add_lists(const FrontLists& lists, std::span<const Index> listed,
@@ -70,8 +71,9 @@ class ExtendAdd {
   ///                      must have been made with the parameters params().
   /// @param pieces        device copy of ExtendAddLists::pieces, as a whole.
   /// @param from_updates  buffer of the children's update matrices, which begin at the offsets
-  ///                      Child::update.  May be the buffer of `updates`, but no update matrix that
-  ///                      is read may overlap an update matrix that is written.
+  ///                      Child::update.  `from_updates` and `updates` may be the same buffer, but
+  ///                      no update matrix that the launch reads may overlap an update matrix that
+  ///                      the launch writes.
   /// @param panels        buffer of the parents' panels, which begin at the offsets Front::panel.
   /// @param updates       buffer of the parents' update matrices, which begin at the offsets
   ///                      Front::update.

@@ -20,10 +20,12 @@ class FirstFailure {
   /// Builds the kernel.  Throws BuildError when the device's compiler refuses the kernel.
   explicit FirstFailure(ProgramCache& programs);
 
-  /// Enqueues a launch that finds the first failed pivot and writes it to result[0].  There,
-  /// `column` is the pivot's column in the permuted matrix, `reserved` is the index in `fronts` of
-  /// the pivot's front, and `value` is the pivot before its square root is taken.  When no pivot
-  /// failed, `column` and `reserved` are kNone and `value` is 0.
+  /// Enqueues a launch that finds the first failed pivot and writes it to result[0].
+  /// - result[0].column: the pivot's column in the permuted matrix; kNone if no pivot has failed.
+  /// - result[0].reserved: index in `fronts` of the pivot's front; kNone if no pivot has failed.
+  /// - result[0].value: the pivot before its square root is taken; 0 if no pivot has failed.
+  /// @param fronts  fronts, whose member first_column is read: the column number in the permuted
+  ///                matrix of a front's first pivot column.
   /// @param status  first failed pivot of each front, with `column` numbered within the front, or
   ///                kNone in a front without failed pivots.  Indexed by front.
   /// Throws InvalidArgument when `status` and `fronts` have different sizes or `result` is empty.

@@ -1,23 +1,24 @@
-// Factors the pivot columns of a forest of fronts, and computes the fronts' update matrices, in one
-// launch or a few launches on NVIDIA's fp64 tensor cores.
+// Factors the pivot columns of a batch, which is a forest of fronts, and computes the fronts'
+// update matrices, in one launch or a few launches on NVIDIA's fp64 tensor cores.
 // Kernel: kernels/fronts/front_batch.cl.
 //
 //   FrontBatch batch(programs, params, BatchOrder::kTickets);
 //   FrontBatchPlan plan = batch.upload(queue, input, threads);  // once
 //   batch.factor(queue, plan, operands);                        // many times; only enqueues
 //
-// Each front is cut into tiles.  A work-group computes one tile at a time: it assembles A's entries
+// Each front is cut into tiles.  A work-group computes one tile at a time: it adds up A's entries
 // and the children's update matrices in the tile, and subtracts products of the front's columns to
-// the left.  Then it factors a diagonal tile, or solves for a panel tile with the factored diagonal
-// tile above, or stores an update tile.
+// the left of the tile.  The last step depends on the kind of tile: a diagonal tile is factored; a
+// panel tile is solved for, with the factored diagonal tile above it; an update tile is stored.
 //
 // BatchOrder::kTickets: work-groups draw tickets, which are numbers from a counter in device
 // memory.  A ticket is the index of a tile in the list of tiles.  A work-group waits for the tiles
 // with lower tickets that its own tile depends on.  Therefore the device must have the capability
 // `forward_progress`: work-groups that wait do not keep work-groups with lower tickets from
-// running.  All fronts take one launch; or most fronts take one launch, and the top of the forest
-// takes a second launch.  The top is the fronts near the roots, which have few tiles that can be
-// computed at once.
+// running.  Either one launch computes all fronts; or a first launch computes most fronts, and a
+// second launch computes the top of the forest.  The top is the fronts near the roots.  They have
+// few tiles that can be computed at the same time, so the second launch runs fewer work-groups at
+// once, each with more registers.
 //
 // BatchOrder::kLevels: there is one launch for each dependency level of tiles, and no work-group
 // waits.
@@ -36,8 +37,8 @@
 
 namespace clchol::gpu {
 
-/// The register limit of a kernel, and the number of work-groups that run at once on a compute unit
-/// with this limit.
+/// The register limit with which a kernel is compiled, and the number of its work-groups that run
+/// at once on a compute unit because of this limit.
 struct FrontBatchWorkGroups {
   Index registers = 0;  // Maximum number of registers of a work-item.  0: the compiler's choice.
   Index per_unit = 2;   // Number of work-groups that run on a compute unit at once.
@@ -48,8 +49,8 @@ struct FrontBatchWorkGroups {
 /// both operands of a product that one step of the loop multiplies.
 struct FrontBatchParams {
   Index tile_k = 8;  // Columns of a k-tile: a multiple of the member mma_k, at most 64.
-  // Number of k-tiles in local memory, 3 to 8.  One is multiplied while the others are copied from
-  // global memory.
+  // Number of k-tiles in local memory, 3 to 8.  One k-tile is multiplied while all other k-tiles
+  // are copied from global memory.
   Index stages = 4;
   // Number of columns of both operands that one tensor core instruction multiplies: 4, 8 or 16.
   Index mma_k = 8;
@@ -61,10 +62,11 @@ struct FrontBatchParams {
   // with tall tiles.  The compiler would choose more than 168 registers; with 168, three
   // work-groups run on a compute unit at once and hide each other's latencies.
   FrontBatchWorkGroups usual = {168, 3};
-  // kTickets: the top of the forest is as large as possible with
+  // kTickets: the top of the forest is the largest set of fronts, from the roots down, with
   //   (sum of the predicted times of its tiles) / (number of work-groups that run at once)
-  //       <= top_share per cent of the predicted time of the critical path through its tiles.
-  // The number of work-groups is that of the launch `usual`.  0: the top has no launch of its own.
+  //       <= top_share / 100 * (predicted time of the critical path through its tiles).
+  // Here the number of work-groups is compute units * usual.per_unit.  0: the top has no launch of
+  // its own.
   Index top_share = 100;
   FrontBatchWorkGroups top = {0, 2};  // Work-groups of the launch for the top of the forest.
   // kTickets: a batch gets tall tiles, which have 128 rows and read fewer operands, when
@@ -77,7 +79,7 @@ struct FrontBatchParams {
 
   /// Returns the bytes of local memory of a work-group, for tiles of `rows` rows.
   std::uint64_t local_bytes(Index rows) const;
-  /// Returns whether all parameters are in the kernel's range.
+  /// Returns whether all parameters are in the ranges that the kernel supports.
   bool valid() const;
   /// Returns the compiler options that set the kernel's macros and register limit.
   /// @param rows    rows of the tiles.
@@ -87,13 +89,13 @@ struct FrontBatchParams {
 
 /// One batch, ready for factor(): the FrontBatchLists in device memory, and the workspace.
 struct FrontBatchPlan {
-  DeviceBatch<BatchFront, BatchTile> batch;  // The fronts, and FrontBatchLists::tiles.
-  DeviceBuffer<BatchEntry> entries;          // FrontBatchLists::entries.
-  DeviceBuffer<BatchPiece> pieces;           // FrontBatchLists::pieces.
+  DeviceBatch<BatchFront, BatchTile> batch;  // Copies of the fronts and of FrontBatchLists::tiles.
+  DeviceBuffer<BatchEntry> entries;          // Copy of FrontBatchLists::entries.
+  DeviceBuffer<BatchPiece> pieces;           // Copy of FrontBatchLists::pieces.
   // FrontBatchLists::num_counters counters of progress, then the ticket counter of the first
   // launch, then the ticket counter of the launch for the top of the forest.
   DeviceBuffer<Index> counters;
-  // The workspace, when the plan owns it.  Empty: the caller owns the workspace.
+  // The workspace, if the plan owns the workspace.  Empty: the caller owns the workspace.
   DeviceBuffer<double> own_factors;
   DeviceView<double> factors;      // The workspace, which holds factored diagonal blocks.
   std::vector<Index> level_begin;  // FrontBatchLists::level_begin.
@@ -107,7 +109,7 @@ struct FrontBatchPlan {
 /// What factor() reads and writes.
 struct FrontBatchOperands {
   DeviceView<const Index> relind;  // Relative indices of all children: FrontBatchInput::relind.
-  // Values of A, which FrontBatchInput::entry_source has indices into.  May be empty when all
+  // Values of A.  FrontBatchInput::entry_source has indices into this view.  May be empty when all
   // fronts have BatchFront::filled = 1 (the panel holds A's entries before the launch).
   DeviceView<const double> values;
   DeviceView<double> panels;  // Buffer of panels, which begin at the offsets BatchFront::panel.
@@ -132,19 +134,19 @@ class FrontBatch {
   FrontBatch(ProgramCache& programs, const FrontBatchParams& params, BatchOrder order);
 
   /// Makes the lists of a batch by make_front_batch(), for the order and the parameters that were
-  /// passed to the constructor and for the device's number of compute units.  Also writes to the
-  /// fronts that the span input.fronts refers to: sets all their members that the caller does not
-  /// set (FrontBatchInput::fronts).
+  /// passed to the constructor and for the device's number of compute units.  Also sets those
+  /// members of the fronts in input.fronts that the caller does not set (FrontBatchInput::fronts).
   /// @param threads  number of host threads that make the lists.
   /// Throws InvalidArgument for input that make_front_batch() rejects.
   FrontBatchLists lists(const FrontBatchInput& input, int threads) const;
   /// Uploads fronts and lists, and returns when they are on the device.
-  /// @param fronts     the fronts input.fronts, after the call lists(input, threads) that returned
-  ///                   `lists` has set their members.
+  /// @param fronts     the span input.fronts of the call lists(input, threads) that has returned
+  ///                   `lists`.  That call has set the fronts' members.
+  /// @param lists      result of lists().
   /// @param workspace  memory that factor() overwrites, at least lists.factors_size entries.  The
-  ///                   memory must outlive the plan; the caller may use it between calls of
-  ///                   factor().  A smaller or empty workspace is ignored: the plan then allocates
-  ///                   a workspace of its own.
+  ///                   memory must outlive the plan.  Between calls of factor(), the caller may use
+  ///                   the memory for other data.  If the workspace is smaller or empty, it is
+  ///                   ignored, and the plan allocates a workspace of its own.
   FrontBatchPlan upload(Queue& queue, std::span<const BatchFront> fronts,
                         const FrontBatchLists& lists, DeviceView<double> workspace = {}) const;
   /// Makes the lists with `threads` host threads, and uploads fronts and lists.  The plan allocates
@@ -165,10 +167,11 @@ class FrontBatch {
  private:
   FrontBatchParams params_;
   BatchOrder order_;
-  // Kernels of usual launches, of the launch for the top of the forest, and of launches with tall
-  // tiles.  top_kernel_ and tall_kernel_ are empty where no launch uses them.
+  // `kernel_`: kernel of launches that are neither for the top of the forest nor with tall tiles.
+  // `top_kernel_`: kernel of the launch for the top.  Empty: there is no such launch.
+  // `tall_kernel_`: kernel of launches with tall tiles.  Empty: there are no such launches.
   Kernel kernel_, top_kernel_, tall_kernel_;
-  Offset compute_units_ = 1;
+  Offset compute_units_ = 1;  // Compute units of the device.
 };
 
 }  // namespace clchol::gpu

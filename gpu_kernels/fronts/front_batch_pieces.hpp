@@ -1,6 +1,8 @@
 // Lists the pieces that kernels/fronts/front_batch.cl assembles.  A piece is the block of a child's
-// update matrix that is added to one tile of the parent front.  Relative indices ascend, so the
-// child's update rows that are added to the tile's rows are one range, and likewise the columns.
+// update matrix that is added to one tile of the parent front.  Relative indices ascend.  Therefore
+// the child's rows that are added to rows of the tile are one range [i, i_end), and the child's
+// columns that are added to columns of the tile are one range [j, j_end).  ChildRows finds the ends
+// of these ranges, and FrontPieces makes the pieces.
 #pragma once
 
 #include <span>
@@ -12,10 +14,11 @@
 namespace clchol::gpu {
 
 /// Counts the update rows of one child that are added to rows of the parent above a given row.  The
-/// parent's rows are numbered within the parent front.
+/// parent's rows are numbered from 0 within the parent front.  For example, if the relative indices
+/// are 2, 5, 6, then before(6) is 2.
 class ChildRows {
  public:
-  /// @param rows    relative indices of the child, ascending; must outlive this object.
+  /// @param rows    relative indices of the child, ascending.  The memory must outlive this object.
   /// @param origin  least row of the parent for which before() will be called.
   /// @param end     number of rows of the parent, greater than all relative indices.
   /// Cost O(number of relative indices + (end - origin) / 16).
@@ -38,21 +41,23 @@ class ChildRows {
 /// Makes the pieces of one front's tiles.
 class FrontPieces {
  public:
+  /// @param front     the front.
   /// @param children  children of the front, in the order in which they are added.
   /// @param relind    FrontBatchInput::relind, relative indices of all children of the batch.  The
   ///                  memory of `relind` and of the children must outlive this object.
   FrontPieces(const BatchFront& front, std::span<const BatchChild* const> children,
               std::span<const Index> relind);
 
-  /// Appends the pieces of a tile of the front, in the order of the children.
-  /// @param end  first row of the front below the tile; may be greater than nrow.
+  /// Appends the pieces of a tile of the front to `pieces`, in the order of the children.
+  /// @param tile  the tile.  Its members kind, row and column are read.
+  /// @param end   first row of the front below the tile; may be greater than nrow.
   void append(const BatchTile& tile, Index end, UninitializedVector<BatchPiece>& pieces) const;
 
  private:
   struct Child {
     const BatchChild* of;  // The child whose relative indices are counted.
-    // Counts for diagonal and panel tiles, from row 0 of the front on; counts for update tiles,
-    // from row ncol on, rounded down to an even row.
+    // `in_panel`: counts for diagonal and panel tiles.  Its `origin` is row 0 of the front.
+    // `in_update`: counts for update tiles.  Its `origin` is row ncol, rounded down to an even row.
     ChildRows in_panel, in_update;
   };
 

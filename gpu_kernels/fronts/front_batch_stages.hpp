@@ -1,7 +1,8 @@
 // Divides the tiles of a forest of fronts into stages, and orders all tiles for the kernel
 // kernels/fronts/front_batch.cl.  A stage is a set of tiles of one front that become ready
 // together, when the tiles that they depend on are complete.  Tiles are numbered front by front,
-// and within a front stage by stage.
+// and within a front stage by stage.  make_stages() makes the stages, and order_tiles() the order
+// in which work-groups begin the tiles.
 //
 //   A front with two blocks of 64 pivot columns has five stages:
 //               0     1
@@ -26,7 +27,8 @@ namespace clchol::gpu {
 /// One stage of a front: one diagonal tile, all panel tiles below a diagonal tile, or all update
 /// tiles.
 struct BatchStage {
-  TileStage stage;  // Numbers of the tiles, times, and the stages that the tiles wait for.
+  // Numbers of the tiles, times, and the stages that the tiles wait for (list_schedule.hpp).
+  TileStage stage;
   Index level = 0;  // Dependency level: the stage depends only on stages with a smaller `level`.
   Index front = 0;  // Index of the front in the batch.
   Index kind = 0;   // CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE or CLCHOL_UPDATE_TILE.
@@ -55,20 +57,20 @@ struct BatchStages {
 };
 
 /// Number of rows of a band.  A band is a range of rows of an update matrix.  Update tiles are
-/// numbered band by band, and within a band column by column.  So work-groups that run at the same
-/// time read the same rows of L, which stay in the caches.
+/// numbered band by band, and within a band one column of tiles after another.  So work-groups that
+/// run at the same time read the same rows of L, which stay in the caches.
 inline constexpr Index kBandRows = 1024;
 static_assert(kBandRows % 128 == 0, "bands are whole tiles");
 
 /// One band: rows [begin, end) of columns [first, last) of a front's update matrix, on and below
 /// the diagonal, in tiles of tile_rows rows and kBatchBlock columns.  Rows and columns are numbered
-/// within the front.
+/// within the front, where the update matrix begins at row and column ncol.
 struct UpdateBand {
   Index first, last, begin, end, tile_rows;
 
-  /// Returns the first row of the uppermost tile among the band's tiles with first column c:
-  /// `begin` when c < begin, otherwise the greatest number begin + i * tile_rows, i = 0, 1, ...,
-  /// that is at most c.
+  /// Returns the first row of the uppermost of the band's tiles that begin at column c.  Tiles
+  /// begin at the rows begin + i * tile_rows, i = 0, 1, ...  The uppermost tile is the one with the
+  /// diagonal entry (c, c); if c < begin, it is the tile at row `begin`.
   Index first_row(Index c) const { return begin + std::max(c - begin, 0) / tile_rows * tile_rows; }
 
   /// Calls f(first row, first column) for every tile of the band, in the order of tile numbers.
@@ -92,8 +94,8 @@ struct UpdateBand {
   }
 };
 
-/// Calls f(band) for every UpdateBand of the update stage `update` of `front`, in the order of tile
-/// numbers.
+/// Calls f(band) for every UpdateBand of a front's update stage, from the top to the bottom.
+/// @param update  the stage of the front's update tiles.
 template <class F>
 void for_each_band(const BatchFront& front, const BatchStage& update, Index tile_rows, const F& f) {
   for (Index begin = update.column; begin < front.nrow; begin += kBandRows) {
@@ -102,8 +104,10 @@ void for_each_band(const BatchFront& front, const BatchStage& update, Index tile
   }
 }
 
-/// Calls f(first row, first column) for every tile of the stage `stage` of `front`, in the order of
-/// tile numbers.  Rows and columns are numbered within the front.
+/// Calls f(first row, first column) for every tile of a front's stage, in the order of tile
+/// numbers.  Rows and columns are numbered within the front.
+/// @param stage      a stage of the front `front`.
+/// @param tile_rows  rows of panel and update tiles.
 template <class F>
 void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_rows, const F& f) {
   const Index first = stage.column;
@@ -119,8 +123,8 @@ void for_each_tile(const BatchFront& front, const BatchStage& stage, Index tile_
 /// @param parents    index of each front's parent, which is greater than the front's own index.
 ///                   kNone: the parent is not in the batch.  Indexed by front.
 /// @param tile_rows  rows of panel and update tiles.
-/// @param columns    range of columns, numbered within the front.  The stages of a front have only
-///                   the tiles in this range.
+/// @param columns    range of columns that are computed, numbered within the front.  Tiles outside
+///                   of the range belong to no stage.
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
                         Index tile_rows, const BatchColumns& columns = {});
 
@@ -133,9 +137,9 @@ double average_parallelism(std::span<const BatchFront> fronts, std::span<const I
 
 /// The order in which work-groups begin the tiles of a batch.
 struct TileOrder {
-  std::vector<Index> tiles;  // Tile numbers of all tiles, in the order in which the tiles begin.
+  std::vector<Index> tiles;  // Numbers of all tiles, in the order in which the tiles begin.
   // Index in `tiles` of the first tile of the launch for the top of the forest (the fronts near the
-  // roots).  Equal to the number of tiles when there is no such launch.
+  // roots; FrontBatchOptions::top_share).  Equal to the number of tiles if there is no such launch.
   Index top_begin = 0;
   // BatchOrder::kLevels: the elements [level_begin[l], level_begin[l + 1]) of `tiles` are the tiles
   // of one dependency level; levels ascend with l.
@@ -143,10 +147,11 @@ struct TileOrder {
   std::vector<Index> level_begin;
 };
 
-/// Orders all tiles.  BatchOrder::kTickets: the order in which tiles start in a simulated list
-/// schedule, first for the fronts below the top of the forest, then for the top.
+/// Orders all tiles by the method options.order.
+/// BatchOrder::kTickets: first the tiles of the fronts below the top of the forest, then the tiles
+/// of the top; each of the two in the order in which they start in a simulated list schedule.
 /// BatchOrder::kLevels: by dependency level.
-/// @param options  the members order, work_groups, top_share and top_work_groups are read.
+/// @param options  The members order, work_groups, top_share and top_work_groups are read.
 TileOrder order_tiles(const BatchStages& stages, const FrontBatchOptions& options);
 
 }  // namespace clchol::gpu

@@ -1,8 +1,18 @@
 // Makes the lists from which kernels/fronts/front_batch.cl factors a batch, which is a forest of
-// fronts.  Each front is cut into tiles; a work-group computes one tile at a time.  The lists are
-// the tiles in the order in which work-groups begin them, A's entries in each tile, and the
-// pieces of each tile.  A piece is the block of one child's update matrix that is added to one
-// tile.
+// fronts.  Each front is cut into tiles; a work-group computes one tile at a time.  There are three
+// lists: the tiles, in the order in which work-groups begin the tiles; A's entries in each tile;
+// and the pieces of each tile.  A piece is the block of one child's update matrix that is added to
+// one tile.
+//
+//   +----+                D   diagonal tiles, 64 x 64: computed as Cholesky factors
+//   | D  |                P   panel tiles, below the diagonal tile of the same 64 pivot columns
+//   +----+----+           U   update tiles, in the columns after the ncol pivot columns
+//   | P  | D  |
+//   +----+----+----+
+//   | P  | P  | U  |
+//   +----+----+----+----+
+//   | P  | P  | U  | U  |
+//   +----+----+----+----+
 #pragma once
 
 #include <cstdint>
@@ -26,7 +36,7 @@ static_assert(sizeof(BatchFront) == 64 && sizeof(BatchTile) == 40 && sizeof(Batc
 inline constexpr Index kBatchBlock = 64;
 /// Entries of workspace for one factored diagonal block of order 64: its ten blocks of 16 x 16
 /// entries on and below the diagonal; then, for each of the four block columns of 16 columns, a
-/// number that says how many columns come before the first failed pivot.  FACTOR_SIZE of
+/// number that says how many columns come before the first failed pivot.  Must equal FACTOR_SIZE in
 /// kernels/fronts/front_batch_tile.cl.
 inline constexpr Offset kBatchFactorSize = 10 * 256 + 4;
 
@@ -37,13 +47,13 @@ struct BatchChild {
   Offset update = 0;  // Offset of entry (0, 0) in the buffer of update matrices, in entries.
   Offset relind = 0;  // Index in FrontBatchInput::relind of the nupd ascending relative indices.
   // Index in FrontBatchInput::fronts of the front that computes the update matrix; less than the
-  // member `front`.  kNone: no front of the batch computes the update matrix, which must be
-  // complete before the launch.
+  // member `front`.  kNone: no front of the batch computes the update matrix.  Then the update
+  // matrix must be complete before the launch.
   Index source = kNone;
 };
 
-/// A range of columns [begin, end) of a front.  Columns are numbered within the front: columns from
-/// ncol on are columns of the update matrix.
+/// A range of columns [begin, end) of a front.  Columns are numbered from 0 within the front: first
+/// the ncol pivot columns, then the columns of the update matrix.  The default is all columns.
 struct BatchColumns {
   Index begin = 0, end = std::numeric_limits<Index>::max();
   bool has(Index column) const { return column >= begin && column < end; }
@@ -53,10 +63,12 @@ struct BatchColumns {
 /// One batch: its fronts, and A's entries and the update matrices that are assembled into the
 /// fronts.  All members are views of memory that the caller owns.
 struct FrontBatchInput {
-  /// All fronts, children before their parents.  The caller sets the members panel, ldp, update,
-  /// nrow, ncol, `filled` (1: the panel holds A's entries before the launch; 0: A's entries are
-  /// given by entry_ptr, entry_row and entry_source) and `panel_only` (1: the update matrix is not
-  /// computed).  make_front_batch() sets all other members.
+  /// All fronts, children before their parents.  The caller sets these members of each front:
+  /// - panel, ldp, update, nrow, ncol;
+  /// - filled: 1: the panel holds A's entries before the launch; 0: entry_ptr, entry_row and
+  ///   entry_source below have A's entries;
+  /// - panel_only: 1: the update matrix is not computed.
+  /// make_front_batch() sets all other members.
   std::span<BatchFront> fronts;
   std::span<const BatchChild> children;  // Update matrices that are added to fronts of the batch.
   std::span<const Index> relind;         // Relative indices of all children.
@@ -67,7 +79,7 @@ struct FrontBatchInput {
   /// entry_ptr[j + 1]) of entry_row and of entry_source.  Length n + 1.  Not read for columns of
   /// fronts with `filled` = 1.
   std::span<const Offset> entry_ptr;
-  std::span<const Index> entry_row;             // Row of each entry of A, numbered in the front.
+  std::span<const Index> entry_row;  // Row of each entry of A, numbered from 0 within the front.
   std::span<const std::uint32_t> entry_source;  // Index in A's values of each entry of A.
 
   /// The columns that are computed: all columns, or, in a batch of one front, a range of whole
@@ -76,26 +88,26 @@ struct FrontBatchInput {
   /// even number.  Before the launch, panel columns [0, columns.begin) must hold L.  The terms of
   /// each sum are added in the same order as when all columns are computed.
   ///
-  /// BatchFront::update and BatchChild::update are the offsets that entry (0, 0) has, or would
-  /// have, when the whole update matrix is in memory.  With a range of columns they may be
-  /// negative: the launch does not access entries of update matrices that only columns outside of
-  /// the range need, so these entries need no memory.
+  /// With a range of columns, only those columns of update matrices need memory that the launch
+  /// reads or writes.  BatchFront::update and BatchChild::update are then the offsets that entry
+  /// (0, 0) would have if the whole update matrix were in memory.  These offsets may be negative.
   BatchColumns columns = {};
 };
 
 /// In which order, and by how many launches, the tiles of a batch are computed.
 enum class BatchOrder {
   // The order in which a list schedule on FrontBatchOptions::work_groups work-groups starts the
-  // tiles.  One launch, or a second launch for the top of the forest: FrontBatchOptions::top_share.
+  // tiles.  There is one launch; or two launches, the second for the top of the forest
+  // (FrontBatchOptions::top_share).
   kTickets,
-  // One launch for each dependency level.  Level 0 has the tiles that depend on no other tile; the
-  // tiles of a level depend only on tiles of lower levels.
+  // Level by level, one launch for each dependency level.  Level 0 has the tiles that depend on no
+  // other tile.  The tiles of a level depend only on tiles of lower levels.
   kLevels,
 };
 
 /// How make_front_batch() cuts fronts into tiles, and how many work-groups compute the tiles.
 struct FrontBatchOptions {
-  Index tile_rows = 64;  // Rows of panel and update tiles, 64 or 128: TILE_M of the kernel.
+  Index tile_rows = 64;  // Rows of panel and update tiles, 64 or 128.  TILE_M of the kernel.
   BatchOrder order = BatchOrder::kTickets;
   Index work_groups = 396;  // Number of work-groups that run at once on the device.
 
@@ -134,9 +146,10 @@ struct FrontBatchLists {
   /// kLevels: the elements [level_begin[l], level_begin[l + 1]) of `tiles` are the tiles of one
   /// dependency level; they depend only on tiles before level_begin[l].  kTickets: empty.
   std::vector<Index> level_begin;
-  /// Number of counters of progress.  A front has one counter for every 64 rows, which counts the
-  /// blocks of 16 pivot columns that hold L in these rows; and one counter of the update tiles that
-  /// its children have computed.
+  /// Number of counters of progress of all fronts.  A front has one counter for every 64 rows,
+  /// which counts the blocks of 16 pivot columns in which these rows hold L already; and one
+  /// counter of the update tiles that its children have computed.  Work-groups that wait for tiles
+  /// read these counters.
   Index num_counters = 0;
   /// Value that FrontBatch::factor() gives all counters before a kTickets launch: the number of
   /// blocks of 16 pivot columns left of FrontBatchInput::columns, which hold L already.  0 when all
@@ -148,11 +161,11 @@ struct FrontBatchLists {
 /// Makes the lists of a batch, and sets the members of input.fronts that the caller does not set.
 /// The children of a front are added in their order in input.children.
 ///
-/// kTickets: tiles are in the order in which a simulated list schedule [Gra69] starts them.  Of the
-/// tiles whose operands are final, the tile with the longest predicted time to the end of the batch
-/// starts first.  This time is the time of the tiles on the longest path through later columns of
-/// the front, its update matrix, and its ancestors in the batch.  So work-groups hardly ever wait
-/// for a tile while another tile could run.
+/// kTickets: tiles are in the order in which a simulated list schedule [Gra69] starts the tiles.
+/// Of the tiles whose operands are final, the tile with the longest remaining path starts first.
+/// The path goes through later columns of the tile's front, the front's update matrix, and the
+/// front's ancestors in the batch; its length is the sum of the predicted times of its tiles.  So
+/// work-groups hardly ever wait for a tile while another tile could run.
 ///
 /// Throws InvalidArgument when
 /// - input.columns is not all columns, and the batch has several fronts or the range does not

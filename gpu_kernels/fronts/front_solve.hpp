@@ -1,9 +1,9 @@
 // Forward and backward solve with a forest of fronts, on NVIDIA devices.  The forest is divided
 // into groups of fronts, and a launch needs only one group's panels in device memory.  Right-hand
 // sides are divided into blocks of FrontSolveParams::rhs columns.  For each group, each block of
-// right-hand sides and each direction, there is one launch for the subtrees of small fronts
-// (kernels/fronts/subtree_solve.cl), and one launch for all other fronts, which are cut into tiles
-// (kernels/fronts/front_solve.cl).
+// right-hand sides and each direction, there are two launches: one for the subtrees of small fronts
+// (kernels/fronts/subtree_solve.cl), and one for all other fronts, which are cut into tiles
+// (kernels/fronts/front_solve.cl).  front_solve_tiles.hpp describes the tiles.
 //
 //   FrontSolvePlan plan = upload_front_solve(queue, make_front_solve(input, {}), rowind);  // once
 //   FrontSolve solve(programs, front_solve_params(nrhs, plan.sizes));
@@ -43,7 +43,7 @@ struct FrontSolveParams {
 
   /// Returns whether all parameters are in the kernels' range.
   bool valid() const;
-  /// Returns an upper bound on the bytes of local memory that a work-group declares.
+  /// Returns an upper bound on the bytes of local memory of a work-group.
   Offset local_bytes() const;
   /// Returns the compiler options that set the kernels' macros and register limit.
   std::string build_options() const;
@@ -51,7 +51,8 @@ struct FrontSolveParams {
 
 /// Returns parameters for solves with up to nrhs right-hand sides.  The member `rhs` of the result
 /// is the least of 1, 2, 4, 8 and 16 that is at least nrhs, or 16 for larger nrhs.
-/// @param sizes  FrontSolvePlan::sizes of the plans of the solves.  sizes.has_spans is read.
+/// @param sizes  FrontSolvePlan::sizes of the plan of the solves.  Only sizes.has_spans is read; it
+///               must be true if any plan of the solves has spans.
 FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes = {});
 
 /// The lists of one forest, ready for launches.  A member without a comment is a copy of the member
@@ -59,15 +60,15 @@ FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes = {
 /// in host memory.
 struct FrontSolvePlan {
   DeviceBuffer<SolveFront> fronts;
-  // `rowind`: row number in x of each row of each front.  Row i of front F has the element
-  // F.rows + i.
+  // `rowind`: row number in x of each row of each front.  The element for row i of the SolveFront F
+  // has the index F.rows + i.
   DeviceBuffer<Index> subtree_ptr, source_ptr, sources, rowind;
   DeviceBuffer<SolveTicket> forward, backward;
   DeviceBuffer<SolveWait> waits;
   std::vector<SolveGroup> groups;
-  /// The triangles L11 (the first ncol rows of the panel) of each group's fronts that are cut into
-  /// tiles, with a list of the triangles' diagonal blocks of order 64, which
-  /// FrontSolveBlocks::run() inverts.  Indexed by group.
+  /// For each group: list of the triangles L11 (the first ncol rows of a panel) of the group's
+  /// fronts that are cut into tiles, and list of the diagonal blocks of order 64 of these
+  /// triangles.  FrontSolveBlocks::run() inverts the diagonal blocks.  Indexed by group.
   std::vector<TriangleBatch> triangles;
   DeviceBuffer<SolveCoupling> couplings;
   std::vector<Index> coupling_ptr;
@@ -81,17 +82,18 @@ struct FrontSolvePlan {
 };
 
 /// Uploads the lists of a forest, and returns when they are on the device.
-/// @param rowind  row number in x of each row of each front.  The rows of a front begin at index
-///                SolveFrontInput::rows.
+/// @param rowind  row number in x of each row of each front.  The elements of a front begin at
+///                index SolveFrontInput::rows.
 FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
                                   std::span<const Index> rowind);
 /// Returns the bytes of device memory that upload_front_solve() allocates.
 Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind);
 
 /// Prepares a factor for solves: inverts the diagonal blocks of the fronts that are cut into tiles,
-/// and computes couplings where such a front has at least FrontSolveOptions::coupled_blocks
-/// diagonal blocks.  A coupling is the product of an inverted diagonal block with a neighbouring
-/// block of L; couplings shorten the time from one diagonal block to the next in a solve.
+/// and computes the couplings of those of these fronts that have at least
+/// FrontSolveOptions::coupled_blocks diagonal blocks.  A coupling is the product of an inverted
+/// diagonal block with a neighbouring block of L.  Couplings shorten the time from one diagonal
+/// block to the next in a solve.
 /// Kernels: kernels/dense/trinv.cl, kernels/fronts/couple_blocks.cl.
 ///
 /// Not thread-safe.  Enqueue the commands of one object to one in-order queue.  Before using
@@ -114,21 +116,22 @@ class FrontSolveBlocks {
   Kernel couple_;
 };
 
-/// The workspace of solves with one plan.  Only one solve may use a workspace at a time.  Several
-/// FrontSolve objects may share a workspace when none has a greater params().rhs than the object
-/// that made the workspace.
+/// The workspace of solves with one plan.  Only one solve may use a workspace at a time.  A
+/// FrontSolve object may use a workspace that another FrontSolve object has made, if its
+/// params().rhs is not greater than that of the other object.
 struct FrontSolveWorkspace {
   // Update vectors of `blocks` blocks of right-hand sides, then partial sums of the backward solve.
-  // Between solves the caller may use this memory.
+  // Between solves the caller may use this memory for other data.
   DeviceView<double> values;
   Index blocks = 1;  // Number of blocks of right-hand sides that have update vectors of their own.
   // Numbers that work-groups of a launch pass to each other: entries of x, and, in fronts with
   // spans, sums.  A number of 64 bits takes two words of 64 bits.  Each word has one half of the
-  // number and the tag of the launch that wrote the word.  So a reader polls the two words until
-  // both have the tag of its own launch.
+  // number and the tag of the launch that wrote the word.  A work-group that needs the number reads
+  // the two words again and again until both words have the tag of the work-group's launch.
   DeviceBuffer<Offset> tagged;
   Index tag = 0;  // Tag of the last launch that used `tagged`.  The next launch has tag + 1.
-  DeviceBuffer<Index> counters;  // FrontSolveSizes::num_counters counters, then the ticket counter.
+  // FrontSolveSizes::num_counters counters of progress, then the ticket counter.
+  DeviceBuffer<Index> counters;
 };
 
 /// What forward() and backward() read and write.
@@ -166,11 +169,11 @@ class FrontSolve {
   static Offset workspace_entries(const FrontSolveSizes& sizes, Index rhs, Index nrhs);
   /// Returns FrontSolveWorkspace::blocks, the number of blocks of `rhs` right-hand sides that have
   /// memory of their own for update vectors.
-  /// - ceil(nrhs / rhs), one for each block, in two cases: the plan has several groups, because one
-  ///   group is solved for all blocks before the next group begins; or update vectors are handed
-  ///   over to or from another device.
-  /// - Otherwise 1: all blocks use the same memory, one block after another.
-  /// Parameters as in workspace_entries().
+  /// - ceil(nrhs / rhs), so that each block has memory of its own, in two cases: the plan has
+  ///   several groups (one group is solved for all blocks before the next group begins); or update
+  ///   vectors are handed over to or from another device.
+  /// - 1 in all other cases: all blocks use the same memory, one block after another.
+  /// The parameters are those of workspace_entries().
   static Index vector_blocks(const FrontSolveSizes& sizes, Index rhs, Index nrhs) {
     return sizes.num_groups > 1 || sizes.has_handed ? (nrhs + rhs - 1) / rhs : 1;
   }
@@ -178,8 +181,8 @@ class FrontSolve {
   /// @param rhs  FrontSolveParams::rhs.
   static Offset workspace_bytes(const FrontSolveSizes& sizes, Index rhs);
 
-  /// Enqueues the steps of x := L^-1 x for the pivot columns of one group's fronts.  For a complete
-  /// forward solve, the caller calls forward() for all groups in ascending order.
+  /// Enqueues the part of the forward solve x := L^-1 x that belongs to one group's fronts.  For a
+  /// complete forward solve, the caller calls forward() for all groups in ascending order.
   /// Throws InvalidArgument when
   /// - operands.nrhs < 1, or the workspace is for fewer right-hand sides;
   /// - the plan has no group with the number `group`;
@@ -188,8 +191,8 @@ class FrontSolve {
   /// - the plan has spans of several blocks, and params().spans is false.
   void forward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                Index group, const FrontSolveOperands& operands) const;
-  /// Enqueues the steps of x := L^-T x for the pivot columns of one group's fronts.  For a complete
-  /// backward solve, the caller calls backward() for all groups in descending order.
+  /// Enqueues the part of the backward solve x := L^-T x that belongs to one group's fronts.  For a
+  /// complete backward solve, the caller calls backward() for all groups in descending order.
   /// Throws InvalidArgument in the cases that forward() lists.
   void backward(Queue& queue, const FrontSolvePlan& plan, FrontSolveWorkspace& workspace,
                 Index group, const FrontSolveOperands& operands) const;

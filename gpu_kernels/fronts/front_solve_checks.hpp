@@ -5,8 +5,9 @@
 
 namespace clchol::gpu {
 
-/// Throws InvalidArgument in the cases that are listed at make_front_solve(), except when the
-/// update vectors have 2^31 rows or more: make_front_solve() checks this itself.
+/// Throws InvalidArgument in the cases that make_front_solve() (front_solve_tiles.hpp) lists, with
+/// one exception: make_front_solve() itself checks that the update vectors have fewer than 2^31
+/// rows.
 /// Cost O(rows of all fronts).
 void check_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options);
 

@@ -12,22 +12,23 @@ namespace clchol::gpu {
 
 /// The chosen subtrees of a forest, numbered from 0.
 struct Subtrees {
-  // Number of the subtree that each front belongs to.  kNone: the front belongs to no subtree and
-  // is cut into tiles.  Indexed by front.
+  // For each front, number of the subtree to which the front belongs.  kNone: the front belongs to
+  // no subtree, and is cut into tiles.
   std::vector<Index> of_front;
   std::vector<double> time;  // Predicted microseconds that a warp takes.  Indexed by subtree.
-  // SolveFrontInput::group of the subtree's fronts: number of the group whose launches solve with
-  // them.  (In a device engine, a group is the fronts of one slab.)  Indexed by subtree.
+  // For each subtree, SolveFrontInput::group of its fronts: number of the group whose launches
+  // solve with these fronts.  (In a device engine, a group is the fronts of one slab.)
   std::vector<Index> group;
 };
 
 /// Chooses the subtrees.  A front is small when it has at most options.subtree_rows rows, and from
 /// 1 to options.subtree_columns pivot columns.  (Fronts without pivot columns, which other devices
 /// compute, are not small.)  A front with all its descendants is an eligible subtree when all these
-/// fronts are small and in one group.  The chosen subtrees are the largest eligible subtrees whose
-/// predicted time is at most max(T / options.subtrees, 10 microseconds), where T is the predicted
-/// time of all fronts in eligible subtrees.  So a forest with enough small fronts has about
-/// options.subtrees chosen subtrees.
+/// fronts are small and in one group.  Let T be the sum of the predicted times of all fronts in
+/// eligible subtrees.  The chosen subtrees are the largest eligible subtrees whose predicted time
+/// is at most max(T / options.subtrees, 10 microseconds): eligible subtrees within a chosen subtree
+/// are not chosen.  So a forest with enough small fronts has about options.subtrees chosen
+/// subtrees.
 Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

@@ -49,9 +49,9 @@ ShareRates share_rates(const gpu::Tuning& tuning, Offset memory, Offset value_by
 /// @param value_bytes  Bytes of one entry of the scalar type.
 HandOverRates hand_over_rates(std::span<const gpu::Tuning* const> devices, Offset value_bytes);
 
-/// Assigns each front to a device: share d of the mapping is that of the device of runtimes[d].
-/// Some devices have no fronts if fewer devices are predicted to take less time.
-/// Cost and result: map_fronts().
+/// Assigns each front to a device by map_fronts(), with the rates of share_rates() and
+/// hand_over_rates().  Share d of the mapping is the share of the device of runtimes[d].  Some
+/// devices have no fronts if fewer devices are predicted to take less time.  Cost of map_fronts().
 template <class T>
 Mapping map_on_devices(const DeviceRuntimes& runtimes, const symbolic::SymbolicFactor& symbolic,
                        const DeviceTeamOptions& options);
@@ -79,15 +79,16 @@ class DeviceTeam {
   void allocate();
 
   /// Factors A.  Blocks until all devices are done or `control` cancels the call.  After a
-  /// cancellation, commands that were enqueued before still run to their end.
+  /// cancellation, commands that were enqueued before the cancellation still run to their end.
   /// @param values  Values of A's lower triangle, in the order of the analysed pattern.
   /// @return kOk, kInterrupted (cancelled), or kNotPositiveDefinite with the failed pivot of the
   ///         smallest column of L.
   /// Throws DeviceError: the first one if several devices fail.  The factor is void then.
   FactorResult factorize(std::span<const T> values, const Control& control = {});
 
-  /// Solves with L: X := L^-1 X if `forward`, then X := L^-T X if `backward`.  Must be called after
-  /// a factorization.  Blocking.  The devices solve for columns() right-hand sides at a time.
+  /// Solves with L: first X := L^-1 X if `forward` is true, then X := L^-T X if `backward` is true.
+  /// Must be called after a factorization.  Blocking.  The devices solve for columns() right-hand
+  /// sides at a time.
   /// @param x  X in host memory, with any number of right-hand sides.  Rows in the order of L's
   ///           rows.
   /// Throws DeviceError: the first one if several devices fail.  X is void then.
@@ -95,9 +96,10 @@ class DeviceTeam {
   /// Greatest number of right-hand sides that the devices solve for at the same time.
   Index columns() const;
 
-  /// Downloads L and calls visit(s, panel, ld) for each supernode s, where `panel` is the panel of
-  /// s in host memory, column-major with leading dimension `ld`, valid during the call.  The
-  /// panel's entries above the diagonal are undefined.  Must be called after a factorization.
+  /// Downloads L and calls visit(s, panel, ld) for each supernode s of the whole factor.  `panel`
+  /// is the panel of s in host memory, column-major with leading dimension `ld`; the memory is
+  /// valid during the call.  The panel's entries above the diagonal are undefined.  Must be called
+  /// after a factorization.
   /// Throws DeviceError.
   void visit_panels(const std::function<void(Index, const T*, Offset)>& visit);
 
@@ -111,9 +113,9 @@ class DeviceTeam {
   /// and a solve with one right-hand side.  0 for a device without fronts.
   /// @param device  Index of the device in runtimes().
   Offset bytes(Index device) const;
-  /// Describes how the shares were made.  Kernels are those of the first share that has fronts,
-  /// each time (plan_s, upload_s, pin_s) is the longest of all shares, and solve_columns is
-  /// columns().
+  /// Returns a description of all shares together.  Its kernels are those of the first share that
+  /// has fronts.  Each of its times (plan_s, upload_s, pin_s) is the longest time of any share.
+  /// Its solve_columns is columns().
   DeviceShareSetup setup() const;
 
  private:
@@ -122,9 +124,9 @@ class DeviceTeam {
   /// The hand-overs of one front whose parent is in another part.
   struct Crossing {
     std::shared_ptr<HandOver<T>> update;      // Hand-over of the front's update matrix.
-    typename SolveExchange<T>::Ways vectors;  // Hand-overs of the front's vectors in solves.
+    typename SolveExchange<T>::Ways vectors;  // Two hand-overs of the front's vectors in solves.
 
-    /// Calls use(hand_over) for each of the three hand-overs.
+    /// Calls use(hand_over) for each of the three hand-overs: `update` and the two in `vectors`.
     template <class Use>
     void for_each(const Use& use) const {
       for (HandOver<T>* hand_over : {update.get(), vectors.sums.get(), vectors.x.get()}) {

@@ -3,9 +3,9 @@
 //
 // The constructor reserves the disk space, so that a full disk is found before any work is done.
 // (On a file system that cannot reserve space, a full disk is found when the file is written.)
-// Transfers bypass the system's page cache (direct I/O) if the file system has direct I/O.  The
-// factor is written once and read rarely, and its pages in the cache would take memory from other
-// uses.
+// Transfers bypass the system's page cache (direct I/O) if the file system has direct I/O.  A
+// factor is written once and read rarely: copies of the factor in the page cache would only take
+// memory from other uses.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@
 
 namespace clchol::numeric {
 
-/// The system calls that a scratch file uses.  Each returns -1 and sets errno when it fails.  Tests
-/// replace them by functions that fail.
+/// The system calls that a scratch file uses.  A call that fails returns -1 and sets errno.  Tests
+/// replace the calls by functions that fail.
 struct FileCalls {
   /// Opens a file without a name in a directory, for reading and writing, with or without direct
   /// I/O.  Returns the file descriptor.
@@ -67,9 +67,9 @@ class ScratchFile {
   [[noreturn]] void fail(const std::string& what, Offset at) const;
 
  private:
-  /// Calls transfer(done, count) until `bytes` bytes are transferred.  Each call transfers at most
-  /// `count` bytes, beginning `done` bytes after offset `at`.  It returns the number of bytes
-  /// transferred; or -1, and sets errno.
+  /// Calls transfer(done, count) until `bytes` bytes are transferred.  A call of transfer() moves
+  /// at most `count` bytes, from byte offset at + done of the file on, and returns the number of
+  /// bytes moved; or returns -1 and sets errno.
   /// @param what  Name of the operation in error messages.
   /// @param at    Byte offset in the file of the first byte.
   template <class Transfer>

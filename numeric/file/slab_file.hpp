@@ -1,5 +1,13 @@
 // A scratch file that holds slabs of a factor, and host threads that write and read slabs while the
-// factor is computed or used.  Slabs are moved in blocks, and each block has a checksum.
+// factor is computed or used.  A slab here is any contiguous range of bytes that is written and
+// read as a whole.  Slabs are moved in blocks of 4 MiB.  The checksums of the blocks stay in
+// memory, and are compared when the blocks are read.
+//
+// SlabFile writes and reads one block at a time.  SlabTransfers has threads that call SlabFile:
+//
+//   transfers.write(s, address);   // returns at once
+//   ... other work ...
+//   transfers.wait(s);             // blocks until slab s is in the file
 #pragma once
 
 #include <chrono>
@@ -44,17 +52,18 @@ class SlabFile {
   /// @param slab  Address of the whole slab in memory, not of the block.
   void write_block(Index s, Index b, const char* slab);
   /// Reads block b of slab s from the file.  Several threads may write and read different blocks at
-  /// the same time.  Throws FileError, also when the block read has another checksum than the block
-  /// written.
+  /// the same time.  Throws FileError, also when the checksum of the block read differs from the
+  /// checksum that write_block() has stored.
   /// @param slab  Address of the whole slab in memory, not of the block.
   void read_block(Index s, Index b, char* slab) const;
 
  private:
   Offset block_bytes(Index s, Index b) const;
 
-  // Offset of each slab in the file, in bytes; then the size of the file.  Length num_slabs() + 1.
+  // Byte offset of each slab in the file; then the bytes of the file.  Length num_slabs() + 1.
   std::vector<Offset> begin_;
-  // Index in checksums_ of each slab's first block.  Length num_slabs() + 1.
+  // Index in checksums_ of each slab's first block; then the number of all blocks.  Length
+  // num_slabs() + 1.
   std::vector<Index> first_block_;
   std::vector<std::uint64_t> checksums_;  // Checksum of each block as written, slab by slab.
   ScratchFile file_;
@@ -80,8 +89,8 @@ class SlabTransfers {
   /// @param watch  Called after the transfer of each block, by several threads at the same time.
   ///               Empty: no reports.
   explicit SlabTransfers(SlabFile& file, Watch watch = {});
-  /// Cancels the transfers of blocks that no thread has begun, and waits until the other transfers
-  /// have ended.
+  /// Cancels the blocks whose transfer no thread has begun, waits until the transfers that were
+  /// begun have ended, and ends the threads.
   ~SlabTransfers();
   SlabTransfers(const SlabTransfers&) = delete;
   SlabTransfers& operator=(const SlabTransfers&) = delete;
@@ -93,7 +102,8 @@ class SlabTransfers {
   ///               function must block until the slab's entries in memory are complete.  If the
   ///               function throws, the transfer of the slab has failed with this exception.
   ///               Empty: the entries are complete when write() is called.
-  /// Throws std::bad_alloc; if an earlier transfer of any slab has failed, its exception (wait()).
+  /// Throws std::bad_alloc; or, if an earlier transfer of any slab has failed, the exception of
+  /// that transfer (see wait()).
   void write(Index s, char* slab, std::function<void()> ready = {}) {
     begin(s, slab, true, std::move(ready));
   }
@@ -101,7 +111,9 @@ class SlabTransfers {
   /// returned.
   /// @param slab   Address of the memory for the slab.  The memory must not be used until wait(s)
   ///               has returned.
-  /// @param ready  As for write(), but the function must block until the memory may be overwritten.
+  /// @param ready  Called by one of the threads before any thread writes to the memory.  The
+  ///               function must block until the memory may be overwritten.  If the function
+  ///               throws, the transfer of the slab has failed with this exception.
   ///               Empty: the memory may be overwritten when read() is called.
   /// Throws the exceptions of write().
   void read(Index s, char* slab, std::function<void()> ready = {}) {
@@ -122,7 +134,7 @@ class SlabTransfers {
     std::once_flag once;
     std::function<void()> ready;
   };
-  /// A block that is to be written or read.
+  /// A block that a thread will write or read.
   struct Job {
     Index slab, block;
     char* place;  // Address of the whole slab in memory.
@@ -137,7 +149,8 @@ class SlabTransfers {
   SlabFile& file_;
   Watch watch_;
   std::mutex mutex_;  // Guards all members below except threads_.
-  // Notified when jobs_ or is_over_ changes, and when a thread has moved a block.
+  // `has_jobs_`: notified when jobs_ or is_over_ changes.
+  // `has_moved_`: notified when a thread has moved a block.
   std::condition_variable has_jobs_, has_moved_;
   std::deque<Job> jobs_;        // Blocks that no thread has begun to move.
   std::vector<Index> left_;     // For each slab: number of blocks whose transfer has not ended.

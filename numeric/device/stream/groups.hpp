@@ -21,19 +21,22 @@
 namespace clchol::numeric {
 
 /// Rates of a device, its bus, the CPU and a scratch file, from which the time of a plan is
-/// predicted.  The kernels of a group take max(flops / flops_per_s, path * column_s) + group_s
-/// seconds.  Here `path` is the greatest number of pivot columns of the fronts on a path from a
-/// leaf to a root of the group; for a strip, it is the number of pivot columns in the strip.
+/// predicted.  The kernels of a group are predicted to take
+///   max(flops / flops_per_s, path * column_s) + group_s   seconds.
+/// Here `flops` is the number of floating-point operations to factor the group.  `path` is the
+/// greatest sum of the pivot columns of the fronts on a path from a leaf to a root of the group.
+/// For a strip, `path` is the number of pivot columns in the strip.
 struct StreamRates {
   /// Floating-point operations per second of the kernels.
   double flops_per_s = 1e12;
   /// Bytes per second of a transfer between device and host, in either direction.
   double bytes_per_s = 12e9;
-  /// Seconds that the launches of a group take.  For a group of subtrees, 3 * group_s is used.
+  /// Seconds that the launches of a group take beside the computation.  For a group of subtrees,
+  /// whose small fronts take launches of their own, 3 * group_s is used.
   double group_s = 50e-6;
   /// Seconds per pivot column of `path`: the columns on a path are factored one after another.
   double column_s = 0.25e-6;
-  /// Bytes per second at which the CPU reads panels when it solves.  0: the CPU must not solve.
+  /// Bytes per second at which the CPU reads panels in a solve.  0: the CPU must not solve.
   double host_bytes_per_s = 0;
   /// Bytes per second at which a scratch file is written or read.
   double file_bytes_per_s = 1.5e9;
@@ -43,19 +46,20 @@ struct StreamRates {
 
 /// Limits by which the tree of fronts is divided into groups, strips and slabs.
 struct StreamCut {
-  /// Limits of one group.  The member GroupSize::panels is also the greatest number of entries of a
-  /// slab that holds several groups, where all strips of one front count as one group.
+  /// Limits of one group.  The member GroupSize::panels also limits the entries of a slab that
+  /// holds several groups.  For this limit, all strips of one front count as one group.
   GroupSize size;
   /// Greatest number of entries of any slab: a slab must fit into one device buffer.
   Offset largest = 0;
   /// Greatest front_entries() of a front that is computed as a whole.  A front with more entries is
   /// divided into strips, and so are all ancestors of this front.
   Offset front = 0;
-  /// Approximate number of entries of update matrices, its own and its children's, that one strip
-  /// reads and writes.  0: no front is divided into strips.
+  /// Approximate number of entries that one strip reads and writes in update matrices: in the
+  /// update matrix of the strip's front, and in the update matrices of the front's children.
+  /// 0: no front is divided into strips.
   Offset strip = 0;
-  /// Whether the kernels of solves work by tickets; otherwise they work by waves (see
-  /// numeric/device/solve.hpp).  The two kinds need inverted diagonal blocks of different sizes.
+  /// Whether the kernels of solves work by tickets; otherwise the kernels work by waves
+  /// (numeric/device/solve.hpp).  StreamGroups::inverses, inner_rows and outer_rows depend on this.
   bool by_tickets = false;
 };
 
@@ -64,31 +68,34 @@ struct StreamCut {
 /// update matrix is still needed.
 struct StreamUnit {
   FrontUnit fronts;  // The subtree or the front.  For a strip: the whole front.
-  /// `group`: group of this unit.  `last_group`: for a strip, group of the last strip of the front;
-  /// otherwise equal to `group`.
+  /// `group`: number of the group of this unit.
+  /// `last_group`: for a strip, number of the group of the front's last strip; else = `group`.
   Index group = 0, last_group = 0;
-  /// Groups of the first strip and of the last strip of the root's parent.  If the parent is not
-  /// divided into strips, both are the parent's group.  kNone: the root has no parent.
+  /// `parent_group`: group of the root's parent, or of the parent's first strip.
+  /// `parent_last`: group of the root's parent, or of the parent's last strip.
+  /// Both are kNone if the root has no parent.
   Index parent_group = kNone, parent_last = kNone;
   /// Entries of the root's update matrix.
   Offset update = 0;
-  /// First column and number of columns of a strip.  Columns are numbered within the front.  0 for
-  /// a unit that is not a strip.
+  /// `column`: first column of a strip, counted from 0 in the front: pivot columns, then columns of
+  /// the update matrix.
+  /// `columns`: number of columns of a strip.
+  /// Both are 0 if the unit is not a strip.
   Index column = 0, columns = 0;
 
   bool is_strip() const { return columns > 0; }
 };
 
-/// A window of an update matrix: some consecutive columns.  They are the entries [begin, end) of
-/// the update matrix as it is stored (base/update_layout.hpp).
+/// A window: some consecutive columns of an update matrix.  The columns occupy the entries
+/// [begin, end) of the stored update matrix (base/update_layout.hpp).
 struct UpdateWindow {
   Offset begin = 0, end = 0;
   Offset size() const { return end - begin; }
 };
 
-/// The order in which the device solves with its slabs, when the CPU may solve with other slabs.
-/// Slabs that do not depend on the CPU's results come first, so that the CPU solves at the same
-/// time.
+/// The order in which the device solves with its slabs, if the CPU solves with some other slabs.
+/// Slabs that need no results of the CPU come first.  The device solves with these slabs while the
+/// CPU solves with its own slabs.
 struct SolveOrder {
   // The device's slabs in the order of a forward solve.  A backward solve takes the reverse order.
   std::vector<Index> slabs;
@@ -128,9 +135,12 @@ struct StreamGroups {
   /// Approximate number of entries of each slab's inverted diagonal blocks.  Length: number of
   /// slabs.
   std::vector<Offset> inverses;
-  /// In a solve each front has a vector, which its parent reads.  For each slab, number of rows of
-  /// the vectors of its fronts: `outer_rows` for fronts whose parents are in other slabs,
-  /// `inner_rows` for all other fronts.  Length: number of slabs.
+  /// A forward solve computes a vector for each front, which the front's parent reads.  It has nupd
+  /// rows if the kernels work by tickets, and nrow rows if they work by waves.
+  /// `outer_rows`: for each slab, total rows of the vectors of fronts whose parents are in other
+  /// slabs.
+  /// `inner_rows`: for each slab, total rows of the vectors of all its other fronts.
+  /// Length of both: number of slabs.
   std::vector<Offset> inner_rows, outer_rows;
 
   /// Returns whether all units of the slab are subtrees.  Only such a slab can be factored again
@@ -155,6 +165,7 @@ struct StreamGroups {
 
   /// Returns the number of rows of the workspace for the fronts' vectors, in a solve with slabs
   /// [first_on_device, num_slabs()): the sum of `outer_rows`, plus the maximum of `inner_rows`.
+  /// (One slab's inner vectors overwrite those of the slab before; outer vectors stay.)
   Offset vector_rows(Index first_on_device) const;
 
   /// Returns the number of entries of memory for the update matrices that a group computes.
@@ -178,9 +189,10 @@ StreamGroups make_stream_groups(const symbolic::SymbolicFactor& factor, const St
                                 const StreamRates& rates);
 
 /// Returns the window that a strip writes of the update matrix of the strip's front.  Empty if all
-/// columns of the strip are columns of the panel.
+/// columns of the strip are pivot columns.
 UpdateWindow written_window(const symbolic::SymbolicFactor& factor, const StreamUnit& strip);
-/// Returns the window that a strip reads of the update matrix of a child of the strip's front.
+/// Returns the window that a strip reads of the update matrix of a child of the strip's front: the
+/// columns that are added to columns of the strip.
 /// @param child  Supernode of the child.
 UpdateWindow read_window(const symbolic::SymbolicFactor& factor, const StreamUnit& strip,
                          Index child);

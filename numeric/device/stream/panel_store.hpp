@@ -2,8 +2,8 @@
 // consecutive groups of fronts, in one range of memory.  There are three kinds of slabs:
 //
 //   resident   stays on the device
-//   sent       goes to host memory or to a scratch file, and is uploaded for the forward solve and
-//              again for the backward solve, unless the CPU solves with it
+//   sent       goes to host memory or to a scratch file.  The CPU solves with some of these slabs.
+//              All others are uploaded for the forward solve and again for the backward solve.
 //   dropped    is overwritten after its groups are factored, and is factored again for the forward
 //              solve and for the backward solve
 //
@@ -63,8 +63,8 @@ struct PanelLease {
   /// Whether `panels` has no values, because the slab was dropped.  The caller must then compute
   /// the panels again.
   bool is_empty = false;
-  /// Event of the slab's upload.  Commands that use `panels` must wait for it.  Empty: they need
-  /// not wait.
+  /// Event of the slab's upload.  Commands that use `panels` must wait for this event.  Empty:
+  /// commands need not wait.
   gpu::Event ready;
 };
 
@@ -85,7 +85,7 @@ struct ScratchPlace {
 template <class T>
 class PanelStore {
  public:
-  /// Stores the arguments; allocate() allocates the memory.
+  /// Stores the arguments.  allocate() allocates the memory later.
   /// @param slab_sizes  Entries of each slab.
   /// @param stream      The plan.  nullopt: all slabs stay on the device, each in a buffer of its
   ///                    own.
@@ -112,9 +112,9 @@ class PanelStore {
 
   // ---- Factorization ----
 
-  /// Begins a factorization: forgets which slabs are in the ring, and makes all commands that are
-  /// enqueued in `user` afterwards wait for all transfers that were enqueued before.  Must be
-  /// called before the first group.
+  /// Begins a factorization.  Forgets which slabs are in the ring.  Makes all commands that are
+  /// enqueued in `user` after this call wait for all transfers that were enqueued before this call.
+  /// Must be called before the first group.
   void begin_factorization(gpu::Queue& user);
   /// Makes all commands that are enqueued in `user` afterwards wait for the transfers in
   /// StreamPlan::waits of the group.  Must be called before the group's kernels are enqueued.
@@ -122,12 +122,13 @@ class PanelStore {
   /// Returns the device memory in which kernels write the slab's panels.  Valid between
   /// begin_group() and end_group() of each group of the slab.
   gpu::DeviceView<T> written(Index slab);
-  /// Enqueues the plan's transfers after the group: panels and update matrices to host memory, and
-  /// update matrices to the device.  Must be called after the group's last command was enqueued.
+  /// Enqueues the plan's transfers after the group: panels to host memory or to the file, update
+  /// matrices to host memory, and update matrices back to the device.  Must be called after the
+  /// group's last command was enqueued.
   /// Throws DeviceError, OutOfMemory.
   void end_group(Index group, gpu::Queue& user);
-  /// Ends a factorization: makes all commands that are enqueued in `user` afterwards wait for all
-  /// transfers.  These commands may overwrite the arena, except for slabs that stay on the device.
+  /// Ends a factorization.  Makes all commands that are enqueued in `user` after this call wait for
+  /// all transfers, so that these commands may overwrite the arena, except for resident slabs.
   /// Blocks until all slabs that go to the file have been written.  Must be called after the last
   /// group.
   void end_factorization(gpu::Queue& user);
@@ -141,25 +142,25 @@ class PanelStore {
   ///                 slabs [0, StreamPlan::first_resident).
   void set_ring(gpu::DeviceView<T> ring, gpu::DeviceView<T> dropped, std::vector<Offset> beside);
 
-  /// Begins to prefetch slabs from the file to host memory.
-  /// @param order  Slabs, in the order in which acquire() will be called with them.  Slabs that are
-  ///               not in the file have no effect.
+  /// Begins to prefetch slabs from the file to host memory.  Returns at once if there is no file.
+  /// @param order  Numbers of slabs, in the order in which acquire() will be called for these
+  ///               slabs.  Slabs that are not in the file have no effect.
   void will_acquire(const std::vector<Index>& order);
-  /// Returns a lease of the slab.  If the slab is neither on the device nor dropped, enqueues its
-  /// upload; if it is in the file, also blocks while its file chunks are read.  Of all slabs that
-  /// do not stay on the device, at most one may have a lease at a time.  Throws DeviceError,
+  /// Returns a lease of the slab.  If the slab is neither on the device nor dropped, enqueues the
+  /// slab's upload.  If the slab is in the file, blocks while its file chunks are read.  Of all
+  /// slabs that are not resident, at most one may have a lease at a time.  Throws DeviceError,
   /// OutOfMemory.
   /// @param slab  A slab that the device solves with: at least StreamPlan::first_on_device.
   PanelLease<T> acquire(Index slab);
   /// Ends a lease.  Must be called after the last command that uses the slab was enqueued in
-  /// `user`.  Does not wait for these commands, so the next slab can be uploaded to the ring's
-  /// other end while they still read the released slab, if both slabs fit into the ring.  Throws
-  /// DeviceError.
+  /// `user`.  Does not wait for these commands.  While the commands still read the released slab,
+  /// the next slab can be uploaded to the other end of the ring, if both slabs fit into the ring.
+  /// Throws DeviceError.
   void release(const PanelLease<T>& lease, gpu::Queue& user);
-  /// Ends a lease after an error, instead of release(), when some commands that should write the
-  /// slab's memory may not have been enqueued.  If the slab stays on the device, the call has no
-  /// effect.  Otherwise it waits for all commands of `user`, and the next lease of the slab has
-  /// is_new = true.
+  /// Ends a lease after an error, instead of release().  Must be called if some commands that
+  /// should write the slab's memory may not have been enqueued.  If the slab is resident, the call
+  /// has no effect.  Otherwise the call blocks until all commands of `user` have ended, and the
+  /// next lease of the slab has is_new = true.
   void abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept;
 
   /// Returns the error message for the first host chunk that could not be allocated or pinned.
@@ -176,9 +177,9 @@ class PanelStore {
   /// Throws DeviceError, OutOfMemory.
   std::vector<T> read(Index slab, gpu::Queue& user);
   /// Waits until the slabs that the CPU solves with are in host memory.  Blocking.
-  /// @return the address in host memory of each slab that the CPU solves with; null for all other
-  ///         slabs.  The kPanelSlack entries that follow such a slab in memory may be read, too;
-  ///         their values have no meaning.
+  /// @return for each slab that the CPU solves with, the slab's address in host memory; null for
+  ///         all other slabs.  The caller may also read the kPanelSlack entries
+  ///         (numeric/panel_table.hpp) after such a slab, but their values have no meaning.
   /// Throws DeviceError, OutOfMemory.
   std::vector<T*> left_to_host(gpu::Queue& user);
 
@@ -194,10 +195,10 @@ class PanelStore {
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
   Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
   std::vector<Offset> host_sizes() const;
-  // Numbers of the host chunks, which are ranges of host_ (not chunks of the file):
+  // Contents of host chunk k, a range of host_ (not a chunk of the file):
   //
-  //   k < first_resident       slab k; empty if the slab is dropped, in the file, or in the
-  //                            shared range
+  //   k < first_resident       slab k; the chunk is empty if the slab is dropped, in the file, or
+  //                            in the shared range
   //   k = first_resident       the shared range, for update matrices and slabs; it has
   //                            StreamPlan::host_shared entries
   //   k = first_resident + 1   all slots of the file
@@ -210,9 +211,10 @@ class PanelStore {
   FiledChunks& filed();
   /// Returns the host memory of a slot, which has room for one file chunk.
   std::span<T> file_slot(Index slot);
-  /// Divides the entries [begin, end) of a slab by the file chunks that hold them, and calls
-  /// use(chunk, first, count) for each such file chunk.  It holds `count` of the entries, beginning
-  /// with entry `first` of the slab.
+  /// Divides the entries [begin, end) of a slab by the file chunks that hold these entries, and
+  /// calls use(chunk, first, count) for each such file chunk: number of the file chunk, first entry
+  /// in the file chunk (counted from the beginning of the slab), and number of entries in the file
+  /// chunk.
   template <class Use>
   void for_chunks(Index slab, Offset begin, Offset end, const Use& use);
   void send_to_file(const StreamTransfer& transfer, gpu::Event& done);

@@ -1,6 +1,6 @@
 // Allocates the host memory to which a device sends panels and update matrices of a streamed
-// factor.  The memory consists of chunks.  A chunk is one contiguous memory range, whose pages
-// the driver pins (page-locks) so that transfers between the device and the chunk are fast.
+// factor.  The memory consists of chunks.  A chunk is one contiguous memory range.  The driver pins
+// (page-locks) the chunk's pages, so that transfers between the device and the chunk are fast.
 //
 // With two host threads or more, a background thread allocates and pins the chunks, one after
 // another, while the caller continues.
@@ -31,15 +31,16 @@ class PinnedChunks {
   /// @param context  OpenCL context whose driver pins the pages.  It must outlive this object.
   /// @param sizes    Entries of each chunk.
   /// @param threads  Number of host threads that write the zeros.  The system allocates a page when
-  ///                 it is written for the first time.
+  ///                 the page is written for the first time.
   PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes, int threads);
 
-  /// Returns the memory of a chunk.  Blocks until the chunk has been allocated and pinned.  If it
-  /// could not be allocated, tries again, and throws OutOfMemory when this fails, too.
+  /// Returns the memory of a chunk.  Blocks until the chunk has been allocated, and pinned or
+  /// refused by the driver.  If the chunk could not be allocated, tries to allocate it again, and
+  /// throws OutOfMemory when this fails, too.
   /// @param chunk  Index of the chunk in the constructor's `sizes`.
   std::span<T> operator[](Index chunk);
   /// Returns whether the driver has pinned a chunk.  Blocks until the chunk has been allocated and
-  /// the driver has pinned it or refused.  Throws OutOfMemory if it could not be allocated.
+  /// the driver has pinned it or refused.  Throws OutOfMemory if the chunk could not be allocated.
   bool is_pinned(Index chunk) const;
   /// Returns the error message for the first chunk that could not be allocated or pinned.  Empty:
   /// no chunk has failed until now.  Does not block.

@@ -3,8 +3,8 @@
 // matrices move to host memory and back, and at which offsets they lie.
 //
 // Fronts are factored in groups, one group after another.  A slab holds the panels of consecutive
-// groups.  Slabs are numbered in the order of the groups.  After a factorization, the slabs are in
-// these kinds of memory:
+// groups.  Slabs are numbered in the order of the groups.  The names above the drawing are members
+// of StreamPlan: slab numbers.  After a factorization, the slabs are in these kinds of memory:
 //
 //   slab 0   first_on_device    first_on_host      first_resident     first_apart
 //   |  host memory; |  scratch file,   |  host memory,    |  device:       |  device:      |
@@ -14,23 +14,25 @@
 //
 // The plan is complete before any memory is allocated.  Panels and update matrices share one device
 // buffer, the arena (arena.hpp).  The plan follows these rules:
-//   - A slab before first_resident is sent to the host when its last group has been factored.
-//     Instead the slab may be dropped: its panels are overwritten, and factored again whenever a
-//     solve reads them.  A slab is dropped if solves are then predicted to be faster.  Subtrees at
-//     the bottom of the tree hold much of L and few of the flops.
+//   - A slab before first_resident is sent to the host when its last group has been factored.  (The
+//     panel of a front in strips is sent strip by strip.)  Instead the slab may be dropped: its
+//     panels are overwritten, and factored again whenever a solve reads them.  A slab is dropped if
+//     solves are then predicted to be faster.  Only slabs of whole subtrees are dropped: subtrees
+//     at the bottom of the tree hold much of L, but take few of the flops.
 //   - An update matrix is sent to host memory, and back later, if the parent of its front is
 //     factored late and other data need its range of the arena.
 //   - The last slabs stay on the device, because a forward solve ends with them and a backward
 //     solve begins with them.
-//   - The CPU solves with the first slabs, in host memory, while the device solves with the others,
-//     if this takes less time than sending the first slabs to the device.
-//   - If the host memory is too small and a file is allowed, the last slabs before first_resident
-//     are in host memory, as many as fit.  The slabs before them go to the file.
+//   - The CPU solves with the first slabs, in host memory, while the device solves with all later
+//     slabs, if this takes less time than sending the first slabs to the device.
+//   - If the host memory is too small and a file is allowed, as many slabs as fit are in host
+//     memory: those directly before first_resident.  All earlier slabs go to the file.
 //
 // Transfers run at the same time as kernels.  Transfers to the host run one after another, in the
-// order of the plan.  Transfers to the device run one after another, too.  The plan lists which
-// transfers each group of kernels, and each transfer, must wait for.  plan_stream() predicts the
-// time of many plans by a simple model and chooses the fastest plan that fits.
+// order of the plan.  Transfers to the device run one after another, too.  For the kernels of each
+// group, and for each transfer, the plan lists the transfers that must have ended before.
+// plan_stream() predicts the time of many plans by a simple model and chooses the fastest plan that
+// fits.
 //
 // All sizes and offsets count entries of the scalar type.
 #pragma once
@@ -54,7 +56,7 @@ struct StreamBudget {
   Offset largest = 0;     ///< Greatest number of entries of one device buffer.
   Offset host = 0;        ///< Greatest number of entries in host memory.
   bool has_file = false;  ///< Whether slabs may go to a file when host memory is too small.
-  /// Number of right-hand sides, in solves for which the arena must have room.
+  /// Number of right-hand sides of a solve for whose workspace the arena must have room.
   Index columns = 1;
   /// Whether the device's kernels can compute a strip, that is, some columns of a front.
   bool has_strips = false;
@@ -75,18 +77,19 @@ struct StreamTransfer {
   /// matrices and slabs share (StreamPlan::host_shared).
   Offset host = 0;
   Offset entries = 0;  ///< Number of entries that are moved.
-  Index after = 0;     ///< Group.  The transfer begins when the kernels of this group have ended.
+  /// Number of a group.  The transfer begins only when the kernels of this group have ended.
+  Index after = 0;
   /// Transfers to the host that must have ended before this transfer begins, as indices in
-  /// StreamPlan::transfers.  For a transfer to the device, the transfer that sent the last entries
-  /// of the update matrix to the host, and the transfers that read the range of the arena which
-  /// this transfer overwrites.  Empty for a transfer to the host.
+  /// StreamPlan::transfers.  For a transfer to the device, these are the transfer that sent the
+  /// last entries of the update matrix to the host, and the transfers that read the range of the
+  /// arena which this transfer overwrites.  Empty for a transfer to the host.
   std::vector<Index> follows = {};
 };
 
 /// The plan of one streamed factor.
 struct StreamPlan {
   FrontGroups groups;   // Groups of fronts; offset of each update matrix in the arena.
-  gpu::SlabPlan slabs;  // Size of each slab; for each group, slab of its panels and offset in it.
+  gpu::SlabPlan slabs;  // Size of each slab; for each group, its slab and its offset in the slab.
 
   /// First slab that stays on the device.  All later slabs stay, too.
   Index first_resident = 0;
@@ -98,7 +101,7 @@ struct StreamPlan {
   /// host memory (host_solve.hpp).
   Index first_on_device = 0;
   /// One past the last slab in the file.  Slabs [first_on_device, first_on_host) are in the file,
-  /// except for dropped slabs.
+  /// except for dropped slabs.  Equal to first_on_device if no slab is in the file.
   Index first_on_host = 0;
 
   // Entries of a chunk.  Slabs move to the file and back chunk by chunk.
@@ -113,7 +116,8 @@ struct StreamPlan {
   std::vector<char> dropped;
   /// For each group of a dropped slab: offset in the arena of the range that holds the group's
   /// update matrices during the factorization.  When the group is factored again, its update
-  /// matrices are instead in a workspace of `scratch` entries, in which they have the same order.
+  /// matrices are instead in a workspace of `scratch` entries.  An update matrix at offset
+  /// scratch_places[group] + d of the arena is then at offset d of the workspace.
   /// 0 for other groups.  Length: number of groups.
   std::vector<Offset> scratch_places;
   /// Entries of the workspace for the update matrices of one group that is factored again: the
@@ -141,9 +145,11 @@ struct StreamPlan {
   /// Predicted seconds of each group's kernels in a factorization.  Length: number of groups.
   std::vector<double> seconds;
 
-  /// Predicted seconds of a factorization, and of a solve with one right-hand side.
+  /// `factor_s`: predicted seconds of a factorization.
+  /// `solve_s`: predicted seconds of a solve with one right-hand side.
   double factor_s = 0, solve_s = 0;
-  /// Number of right-hand sides in solves for which the arena has room: StreamBudget::columns.
+  /// Number of right-hand sides of a solve for whose workspace the arena has room:
+  /// StreamBudget::columns.
   Index columns = 1;
   /// Entries of panels that one solve sends to the device, forward and backward together.
   Offset solve_entries = 0;
@@ -187,14 +193,16 @@ struct StreamPlan {
 /// the ring has room for two slabs, one slab is uploaded while kernels read the other.  Dropped
 /// slabs are factored again in a second range.
 struct StreamRing {
-  Offset both = 0;     ///< Entries of a ring that has room for each two slabs read in succession.
+  /// Entries of a ring that has room for any two slabs that are read one after the other.
+  Offset both = 0;
   Offset largest = 0;  ///< Entries of a ring that has room for each single slab.
   Offset dropped = 0;  ///< Entries of the second range, which has room for each dropped slab.
 };
-/// Returns the number of entries that one slab occupies in the ring.
+/// Returns the number of entries that one slab occupies in the ring: `panels` plus `beside`, each
+/// rounded up to a multiple of 8.
 /// @param panels  Entries of the slab's panels.
 /// @param beside  Entries of the inverted diagonal blocks of the slab's fronts, which follow the
-///                panels.  Each of the two numbers is rounded up to a multiple of 8.
+///                panels in memory.
 constexpr Offset slot_entries(Offset panels, Offset beside) {
   return (panels + 7) / 8 * 8 + (beside + 7) / 8 * 8;
 }
@@ -206,8 +214,9 @@ constexpr Offset slot_entries(Offset panels, Offset beside) {
 StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> dropped);
 
 /// Tries plans and returns the plan with the least predicted time of a factorization and a solve
-/// among the plans that fit into the budget.  If plans fit into the device memory but no plan fits
-/// into the host memory, returns the one of these plans that needs the least host memory.
+/// among the plans that fit into the budget.  If some plans fit into the device memory but none of
+/// them fits into the host memory (StreamBudget::host), returns the plan that needs the least host
+/// memory.  The caller must therefore compare StreamPlan::host with StreamBudget::host.
 /// @param threads  Number of host threads that try plans at the same time.  The result does not
 ///                 depend on this number.
 /// @return the plan; nothing if no plan fits into the device memory.

@@ -8,9 +8,13 @@
 //   3. schedules uploads of the update matrices that the group reads, if they are in host memory;
 //   4. frees the ranges of the update matrices that the group has read, and schedules downloads of
 //      the panels that are finished, if their slab does not stay on the device.
-// If the arena is full, update matrices are "spilled": sent to host memory, preferably those that
-// will be read latest.  The schedule predicts when kernels and transfers end.  It prefers free
-// ranges whose last users have ended, so that the new users need not wait.
+// If the arena is full, update matrices are "spilled": sent to host memory.  Matrices at least as
+// large as the needed range are spilled first; among such matrices, the one that is read last.
+//
+// The schedule predicts when kernels and transfers end.  The users of a range are the kernels and
+// transfers that read or write it.  A free range is "cold" if its last users are predicted to have
+// ended when the current group begins.  Cold ranges are taken first, because the new users need not
+// wait for the old users.
 //
 // All offsets and sizes count entries of the scalar type.
 #pragma once
@@ -34,9 +38,9 @@ struct StreamWay {
   Index first_apart = 0;
   /// StreamPlan::first_on_device: first slab that the CPU does not solve with.
   Index first_on_device = 0;
-  /// What to do first if a range of the arena is needed and transfers still read all free ranges.
-  /// true: let the range's new user wait for these transfers.  false: spill an update matrix, and
-  /// wait only if that is not possible.
+  /// What run() tries first if it needs a range of the arena, but transfers still read all free
+  /// ranges.  true: the range's new user waits for these transfers.  false: run() spills an update
+  /// matrix; the new user waits only if no update matrix can be spilled.
   bool waits_first = false;
   /// For each slab, nonzero to drop the slab.  Elements for slabs outside [first_on_device,
   /// first_resident) have no effect.  Length: number of slabs.  Empty: no slab is dropped.
@@ -51,9 +55,9 @@ struct StreamWay {
 
 /// Layout of the shared range: one range of host memory for update matrices and some slabs.
 struct HostPlaces {
-  /// For each unit of StreamGroups::units, offset in the shared range of the update matrix of the
-  /// unit's root.  kNone: this update matrix never goes to the host, or the unit is a strip but not
-  /// the first strip of its front.
+  /// Offset, in the shared range, of the update matrix of each unit's root.  Indexed as
+  /// StreamGroups::units.  kNone: this update matrix never goes to the host, or the unit is a strip
+  /// but not the first strip of its front.
   std::vector<Offset> units;
   /// Offset of each slab in the shared range.  kNone: the slab is not in the shared range.  Length:
   /// number of slabs.
@@ -88,8 +92,8 @@ class StreamSchedule {
   /// overwrite update matrices that no later group reads.
   /// @param first_sharing  First slab that is in the shared range.
   HostPlaces host_places(Index first_sharing) const;
-  /// Returns the plan.  Moves the vectors of this object into it, so the object cannot be used
-  /// afterwards.  The caller must set the members of the plan that depend on the file, on the
+  /// Returns the plan.  Moves the vectors of this object into the plan, so this object cannot be
+  /// used afterwards.  The caller must set the members of the plan that depend on the file, on the
   /// budget or on solves: `host`, `first_on_host`, `file_chunk`, `num_file_slots`, `factor_s`,
   /// `solve_s`, `columns` and `solve_entries`.
   /// @param places  Result of host_places().
@@ -98,16 +102,16 @@ class StreamSchedule {
  private:
   /// Kind of memory that holds an update matrix.  kNone: no memory has been chosen yet.
   enum class State : unsigned char { kNone, kOnDevice, kOnHost };
-  /// First user of a range of the arena that is taken: kernels of the current group, or a transfer
-  /// to the device.  Kernels always run after the kernels of earlier groups, since they are in one
-  /// queue; a transfer must be made to wait for them.
+  /// First user of a range of the arena: kernels of the current group, or a transfer to the device.
+  /// Kernels run after the kernels of earlier groups in any case, because all kernels are in one
+  /// in-order queue.  A transfer is in another queue, and the plan must let it wait for kernels.
   enum class User : unsigned char { kKernels, kTransfer };
 
   const StreamUnit& unit(Index u) const { return groups_.units[static_cast<std::size_t>(u)]; }
   /// Returns the first unit of the current group, and one past the group's last unit.
   std::pair<Index, Index> units_of_group() const;
-  /// Calls use(c) for each other unit c such that unit u reads the update matrix of c's root.  Ends
-  /// when a call returns false.
+  /// Calls use(c) for each unit c != u such that unit u reads the update matrix of c's root.  Stops
+  /// after a call of use() that returns false.
   /// @return false if a call of use() has returned false, otherwise true.
   template <class Use>
   bool for_children(Index u, const Use& use) const;
@@ -123,6 +127,7 @@ class StreamSchedule {
   }
 
   // ---- Ranges of the arena ----
+  // Functions named take_...() return no range if there is none of the kind that they look for.
 
   bool is_cold(const Arena::Use& use, User user) const;
   std::optional<Arena::Place> take_cold(Offset size, User user, Arena::From from);
@@ -134,6 +139,7 @@ class StreamSchedule {
   void spill(Index u);
 
   // ---- The steps of one group ----
+  // bring_...(), bring() and place_...() return false or nothing if the arena has no room.
 
   bool bring_updates();
   bool bring_children(Index u);
@@ -165,8 +171,9 @@ class StreamSchedule {
   // If a front is computed in strips, the data of its update matrix are in the element of the
   // front's first strip.
 
-  // `written_`: offset in the arena at which the unit's range of update matrices begins.  `read_`:
-  // offset in the arena at which the parent of the unit's root reads the root's update matrix.
+  // `written_`: offset in the arena of the range in which the unit's update matrices are computed.
+  // `read_`: offset in the arena at which the parent of the unit's root reads the root's update
+  // matrix.  The two offsets differ if the matrix went to the host and came back.
   std::vector<Offset> written_, read_;
   // Index in transfers_ of the last transfer of the root's update matrix to the host.  kNone: there
   // is no such transfer.
@@ -189,13 +196,13 @@ class StreamSchedule {
 
   // Range of the arena for the window that the strip writes of its front's update matrix.  The
   // range is freed after the strip.  Empty: the whole update matrix has a range of the arena, or
-  // the strip writes no entries of it.
+  // the strip writes no entries of the update matrix.
   UpdateWindow write_;
   // For each child that has update rows: range of the arena for the window of the child's update
   // matrix that is uploaded from host memory.  The range is freed after the strip.  Empty: nothing
   // is uploaded.
   std::vector<UpdateWindow> windows_;
-  // Units whose update matrices the strip reads in the arena.  These must not be spilled.
+  // Units whose update matrices the strip reads in the arena.  These matrices must not be spilled.
   std::vector<Index> bound_;
 
   // ---- Transfers and times ----
@@ -203,7 +210,8 @@ class StreamSchedule {
   std::vector<StreamTransfer> transfers_;  // All transfers so far.  At its end, run() sorts them.
   std::vector<double> done_;               // Predicted time at which each transfer ends.
   std::vector<double> ends_;               // Predicted time at which each group's kernels end.
-  // Predicted times at which the last transfer to the host and the last transfer to the device end.
+  // `to_host_s_`: predicted time at which the last transfer to the host ends.
+  // `to_device_s_`: predicted time at which the last transfer to the device ends.
   double to_host_s_ = 0, to_device_s_ = 0;
   // For each group: indices in transfers_ of transfers that must have ended before the group's
   // kernels begin.

@@ -5,7 +5,8 @@
 // A "look" searches for failed pivots: a kernel reads the pivot statuses of all fronts that were
 // factored since the previous look, and the kernel's result, the first failed pivot, is downloaded.
 // A "mark" is an event for which the host waits later: the end of a group's kernels, or the end of
-// the look that was enqueued after the group.
+// the look that was enqueued after the group.  The caller calls follow() after each group; follow()
+// enqueues looks and marks, and waits for old marks.
 #pragma once
 
 #include <deque>
@@ -22,7 +23,7 @@ namespace clchol::numeric {
 enum class FactorOutcome : unsigned char {
   kEnqueued,   ///< The groups were enqueued, and there is no reason to stop.
   kCancelled,  ///< The caller has cancelled the factorization.
-  kFailed,     ///< A pivot failed, and later groups have no pivot column with a smaller number.
+  kFailed,     ///< A pivot failed, and later groups have no smaller column than this pivot's.
 };
 
 /// Watches factorizations of one streamed factor, one factorization at a time.  Not thread-safe.
@@ -38,7 +39,8 @@ class StreamWatch {
   /// Bytes of device memory that allocate() will allocate.
   Offset bytes() const { return num_looks_ * Offset{sizeof(gpu::PivotStatus<T>)}; }
   /// Allocates memory for the results of looks.  Must be called once, before begin().
-  /// @param queue    Queue of the factorization's kernels.  The call maps pinned host memory by it.
+  /// @param queue    Queue of the factorization's kernels.  allocate() maps pinned host memory by a
+  ///                 command of this queue.
   /// @param to_host  Another queue, for the downloads of looks.  It must outlive this object.  In
   ///                 the kernels' queue, a download would wait for transfers of panels that are
   ///                 under way, and later kernels would wait for the download.
@@ -53,10 +55,10 @@ class StreamWatch {
   /// device is at most two groups behind the host if the control has a progress function or a
   /// cancel flag; otherwise until at most two looks are unfinished.
   /// @param queue   Queue of the group's kernels.
-  /// @param group   Number in the plan of the group that was enqueued last.
+  /// @param group   Number of the group that was enqueued last: its index in DevicePlan::groups.
   /// @param fronts  All fronts of the plan.
   /// @param status  First failed pivot of each front.  Indexed as `fronts`.
-  /// @return kEnqueued if the caller should enqueue the next group.
+  /// @return kEnqueued if the caller should enqueue the next group; otherwise the reason to stop.
   /// Throws DeviceError.
   FactorOutcome follow(gpu::Queue& queue, Index group, gpu::DeviceView<const gpu::Front> fronts,
                        gpu::DeviceView<const gpu::PivotStatus<T>> status);
@@ -76,9 +78,8 @@ class StreamWatch {
   const DevicePlan& plan_;
   gpu::FirstFailure<T> first_failure_;
   double all_s_ = 0;  // Predicted seconds of all groups.
-  // least_column_[g]: smallest number, as a column of L, of the pivot columns of all fronts in the
-  // groups g, g + 1, ...  Maximum of Index if g is the number of groups.  Length: number of
-  // groups + 1.
+  // least_column_[g]: smallest pivot column, numbered as in L, of all fronts in the groups g,
+  // g + 1, ...  The last element is the maximum of Index.  Length: number of groups + 1.
   std::vector<Index> least_column_;
   Index num_looks_ = 0;                           // Greatest number of looks of one factorization.
   gpu::DeviceBuffer<gpu::PivotStatus<T>> found_;  // Result of each look.  Length num_looks_.
