@@ -1,6 +1,7 @@
-// Initializes the panels of fronts.  On and below the diagonal, panel(i, j) becomes A(i, j) with
-// the row and column numbers of the permuted matrix, or zero where A has no entry.  Small fronts do
-// not need this, because the kernels of small_front.hpp initialize the fronts that they factor.
+// Initializes the panels of fronts: sets all panel entries on and below the diagonal to zero, and
+// then writes the entries of the permuted matrix A into them.  Row i of a front is row rowind[i] of
+// A, so panel(i, j) becomes A(rowind[i], rowind[j]).  Small fronts do not need this, because the
+// kernels of small_front.hpp initialize the fronts that they factor.
 // Kernel: kernels/fronts/scatter.cl.
 //
 // Cost: one pass over the panels and one pass over A's entries.  run() enqueues and does not wait.
