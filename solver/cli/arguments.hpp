@@ -72,8 +72,9 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv);
 /// this decides whether the refusal is printed as JSON.
 bool mentions_json(int argc, const char* const* argv);
 
-/// Parses a number of bytes such as "1500", "64k", "1.5G", "512Mi".  The units k, M, G and T are
-/// powers of 1000; with an `i` behind they are powers of 1024.  A final B may follow.
+/// Parses a number of bytes such as "1500", "64k", "1.5G", "512Mi".  The units k, M, G and T, in
+/// upper or lower case, are powers of 1000; followed by an `i`, they are powers of 1024.  A final B
+/// may follow.
 /// @return the number.  Empty if the text has another form, or if the number is not positive, or is
 ///         2^62 or more.
 std::optional<std::int64_t> parse_bytes(const std::string& text);
