@@ -19,8 +19,8 @@ struct FrontTree {
   std::vector<gpu::Child> children;         // FrontLists::children.
   std::vector<Index> relind, rowind;        // FrontLists::relind and FrontLists::rowind.
   std::vector<std::uint32_t> entry_source;  // FrontLists::entry_source.
-  // Index in entry_source of the first entry of A in each column of the permuted matrix.  Length
-  // n + 1.
+  // Index in entry_source of the first entry of A in each column of the permuted matrix.
+  // Length n + 1.
   std::vector<Offset> entry_ptr;
   std::vector<Index> entry_place;  // FrontLists::entry_place.
   // Indices of the fronts of each height.  waves[0] has the leaves; the height of another front is

@@ -52,8 +52,8 @@ gpu::DeviceBuffer<T> on_device(gpu::Queue& queue, const std::vector<T, Allocator
   return buffer;
 }
 
-/// A list of n numbers, of which only the first 1 000 003 are stored: later numbers repeat them. So
-/// large operands take little host memory and little time to make.
+/// A list of n numbers, of which only the first 1 000 003 are stored: later numbers repeat the
+/// stored numbers.  Therefore a large operand takes little host memory and little time to make.
 template <class T>
 class PeriodicValues {
  public:

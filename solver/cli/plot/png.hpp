@@ -19,8 +19,8 @@ struct IndexedImage {
   std::vector<std::uint8_t> pixels;
 };
 
-/// @return the bytes of a PNG file with a palette (PNG's colour type 3) and one byte for each
-/// pixel. Throws std::bad_alloc.
+/// @return the bytes of a PNG file with a palette (PNG's colour type 3) and a byte for each pixel.
+/// Throws std::bad_alloc.
 std::string png_bytes(const IndexedImage& image);
 
 }  // namespace clchol::cli

@@ -47,8 +47,7 @@ struct TimelineLayout {
 /// length.  Not every event gets a bar of its own.  Let B be the last bar before the event in the
 /// same row:
 /// - If B has the event's name, and the event begins less than the resolution after the drawn end
-/// of
-///   B, then B is prolonged to the end of the event.
+///   of B, then B is prolonged to the end of the event.
 /// - If B has another name, the event is shorter than the resolution, and the event begins before
 ///   the drawn end of B, then the event has no bar.
 /// So the number of bars in a row is bounded.  TimelineName counts all events.
