@@ -1,7 +1,8 @@
 // Initializes the panels of fronts: sets all panel entries on and below the diagonal to zero, and
-// then writes the entries of the permuted matrix A into them.  Row i of a front is row rowind[i] of
-// A, so panel(i, j) becomes A(rowind[i], rowind[j]).  Small fronts do not need this, because the
-// kernels of small_front.hpp initialize the fronts that they factor.
+// then writes the entries of the permuted matrix A into the panels.  With r(i) the number, in the
+// permuted matrix, of row i of a front (FrontLists::rowind), panel(i, j) becomes A(r(i), r(j)).
+// Small fronts do not need this, because the kernels of small_front.hpp initialize the fronts that
+// they factor.
 // Kernel: kernels/fronts/scatter.cl.
 //
 // Cost: one pass over the panels and one pass over A's entries.  run() enqueues and does not wait.

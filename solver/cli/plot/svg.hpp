@@ -79,8 +79,7 @@ double text_width(std::string_view words, double size);
 std::string fitted(const std::string& words, double size, double width);
 
 /// @return `text` for use inside an SVG file: the characters of markup (such as < and &) are
-/// escaped;
-///         control characters and invalid UTF-8 become blanks.
+///         escaped; control characters and invalid UTF-8 become blanks.
 std::string escaped(std::string_view text);
 
 /// @return the number with at most two decimals and no trailing zeros: "12", "0.5", "-3.25".
