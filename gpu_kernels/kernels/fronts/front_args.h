@@ -84,8 +84,9 @@ typedef struct ExtendAddPiece {
 //   backward_whole     range of blocks           not used                not used
 //   backward_partial   block block_begin         range of update rows    partial sum piece_begin
 //   backward_sum       block block_begin         not used                range of partial sums
-//   backward_step      block_begin: the block that is solved; block_end: the earlier block from
-//                      whose right-hand side the product is subtracted, -1: none; others not used
+//   backward_step      block_begin: the block that is solved; block_end: a block with a smaller
+//                      number, from whose right-hand sides the product is subtracted, -1: none;
+//                      other members not used
 typedef struct FrontSolveTile {
   Index front;                   // Index of the front.
   Index block_begin, block_end;  // Numbers of diagonal blocks; see the table.
