@@ -1,4 +1,5 @@
-// The costs by which an analysis predicts the time of an engine.
+// The costs by which an analysis predicts the time that an engine takes for a factorization.  The
+// analysis merges fronts and compares orderings by this time.
 #pragma once
 
 #include "ordering/choice.hpp"
@@ -6,9 +7,10 @@
 
 namespace clchol::solver {
 
-/// The default values are the costs of the CPU.
+/// Costs of one engine.  The default values are the costs of the CPU; open_device.hpp reads the
+/// costs of a device from its tuning data.
 struct AnalysisCosts {
-  symbolic::FrontCost front;      ///< Costs by which fronts are merged and orders compared.
+  symbolic::FrontCost front;      ///< Cycles of a front, by which fronts are merged.
   ordering::ChoiceOptions order;  ///< Costs by which Ordering::kAuto chooses a method.
 
   friend bool operator==(const AnalysisCosts&, const AnalysisCosts&) = default;

@@ -1,12 +1,16 @@
-// The rule that decides whether a matrix is symmetric: the asymmetry of a pair of mirror images.
+// The rule that decides whether a matrix, given with both triangles, counts as symmetric.  The rule
+// measures the asymmetry of each pair of mirror images, the entries a(i,j) and a(j,i), i > j:
 //
 //   asymmetry(i, j) = |a(i,j) - a(j,i)| / (max(|a(i,j)|, |a(j,i)|) + sqrt|a(i,i) a(j,j)|)
 //
-// A matrix is symmetric when no pair exceeds 8 eps of the type of its values.
+// A matrix counts as symmetric when the asymmetry of every pair is at most 8 eps, where eps is the
+// machine epsilon of the type of the values.
 //
-// The first term of the denominator allows for an assembly that sums the two halves in different
-// orders.  The root allows for entries that are zero except for rounding: in a positive definite
-// matrix |a(i,j)| < sqrt(a(i,i) a(j,j)), so the root is the size of the terms that cancelled.
+// The asymmetry of a pair is the difference relative to two sizes.  The first term of the
+// denominator, the larger entry, allows for the rounding of an assembly that sums the terms of
+// a(i,j) and of a(j,i) in different orders.  The second term, the root, allows for entries that
+// would be zero without rounding, because the terms of their sums cancel.  In a positive definite
+// matrix |a(i,j)| < sqrt(a(i,i) a(j,j)), so the root bounds the size of such terms.
 // A symmetric scaling of the matrix by powers of two does not change the asymmetry.
 #pragma once
 
@@ -20,7 +24,8 @@ namespace clchol::solver {
 template <class T>
 inline constexpr double kMostAsymmetry = 8.0 * std::numeric_limits<T>::epsilon();
 
-/// Asymmetry of the finite entries a = a(i,j) and b = a(j,i): a number from 0 to 2.
+/// Returns the asymmetry of the entries a = a(i,j) and b = a(j,i): a number from 0 to 2.  The
+/// entries must be finite; an absent entry counts as 0.
 /// @param di, dj  a(i,i) and a(j,j); 0 for an absent entry.
 inline double asymmetry(double a, double b, double di, double dj) {
   if (a == b) return 0;

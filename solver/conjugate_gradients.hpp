@@ -1,7 +1,9 @@
-// Conjugate gradients preconditioned by a factor in lower precision.  [HS52]
+// Conjugate gradients [HS52] for A x = b in double precision, with a factor of A in single
+// precision as the preconditioner M = L L'.  solver/refine.cpp calls them where plain refinement
+// with such a factor gains too little.
 //
-// With a factor of A in single precision, M^-1 A is close to the identity except for the few
-// eigenvalues that single precision cannot resolve.  A few steps are therefore enough.
+// M^-1 A is close to the identity, except for the few eigenvalues of A that single precision cannot
+// resolve.  Therefore a few steps are enough.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +14,20 @@
 
 namespace clchol::solver {
 
-/// Factor by which one call reduces the residual.  The caller adds the correction to its solution,
-/// computes the residual again, and calls again.
+/// Factor by which one call of conjugate_gradients() reduces the residual.  For more accuracy, the
+/// caller adds the result to its solution, computes the new residual, and calls again.
 inline constexpr double kGradientsReduction = 1e-8;
 
-/// Approximates A^-1 r0.
-/// @param scale         diagonal of S, where S A S has diagonal entries near 1.  Residuals are
-///                      measured as |S r|, because rows may have different units.  Length n; empty:
-///                      ones.
-/// @param precondition  precondition(v, z) sets z := M^-1 v; a return of false ends the iteration.
-/// Ends when the residual has fallen by kGradientsReduction, when it has not fallen by a tenth for
-/// 20 steps, or after 200 steps.  Workspace: 6 n doubles.
+/// Returns an approximation of A^-1 r0: of the iterates, the one with the least residual.
+///
+/// The size of a residual r is the 2-norm of S r.  Ends when the size has fallen to
+/// kGradientsReduction times that of r0; when 20 steps have not reduced the least size so far by a
+/// tenth; or after 200 steps.  Workspace: 6 n doubles.
+/// @param scale         diagonal of a scaling S for which S A S has diagonal entries near 1, so
+///                      that rows in different units count alike.  Length n.  Empty: S = I.
+/// @param r0            right-hand side; for a correction, the residual of a solution.  Length n.
+/// @param precondition  precondition(v, z) sets z := M^-1 v, for arrays v and z of length n.  If
+///                      the function returns false, the iteration ends.
 template <class T, class Precondition>
 std::vector<double> conjugate_gradients(const numeric::SymmetricView<T>& a,
                                         const std::vector<double>& scale, const double* r0,

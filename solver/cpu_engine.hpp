@@ -1,5 +1,6 @@
-// The engine of the CPU for a factor in memory: the factor, the arenas of factorizations, and a
-// pool of workspaces for solves.
+// The engine of the CPU for a factor in memory (engine.hpp has the interface).  The engine owns the
+// factor, the arenas for the update matrices of a factorization, and a pool of workspaces from
+// which each concurrent solve takes one.
 #pragma once
 
 #include <span>
@@ -15,13 +16,15 @@
 
 namespace clchol::solver {
 
-/// Number of threads that are worth using: one for little work (about 1 ms of a factorization,
-/// 0.3 ms of a solve), otherwise `threads`.  For little work a team saves little time, and while
-/// other threads of the process or the machine are busy, the team's barriers cost far more.
+/// Returns the number of threads to use for a factorization: 1 for a factorization that takes less
+/// than about 1 ms, otherwise `threads`.  For little work, several threads save little time; and
+/// while other threads of the machine are busy, waiting for one another costs them far more.
 inline int useful_factor_threads(const numeric::CpuPlan& plan, int threads) {
   constexpr double kCycles = 3e6;
   return plan.total_cycles < kCycles ? 1 : threads;
 }
+/// Returns the number of threads to use for a solve with nrhs right-hand sides: 1 for a solve that
+/// takes less than about 0.3 ms, otherwise `threads`.
 inline int useful_solve_threads(const numeric::CpuPlan& plan, Index nrhs, int threads) {
   constexpr Offset kEntries = 300000;  // Entries of L times right-hand sides.
   return plan.factor_entries() * nrhs < kEntries ? 1 : threads;
@@ -30,23 +33,25 @@ inline int useful_solve_threads(const numeric::CpuPlan& plan, Index nrhs, int th
 template <class F>
 class CpuEngine : public Engine<F> {
  public:
-  /// Allocates the factor and the arenas.  Throws std::bad_alloc.
+  /// Allocates the factor and the arenas.  The arguments must outlive the engine.  Throws
+  /// std::bad_alloc.
   CpuEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
             const numeric::CpuPlan& plan, int threads)
       : entries_(entries), factor_(symbolic, plan) {
     workspace_.reserve(symbolic, plan, useful_factor_threads(plan, threads));
   }
 
-  /// Takes a factor that was made elsewhere.  The first factorization allocates the arenas.
+  /// Takes over a factor that has been computed already, for example one that was read from a file.
+  /// The arenas are allocated by the first call of factorize().
   CpuEngine(const symbolic::EntryMap& entries, numeric::NumericFactor<F> factor)
       : entries_(entries), factor_(std::move(factor)) {}
 
-  /// Bytes that the first constructor allocates for the factor (factor_bytes()) and for the arenas
-  /// (workspace_bytes()).
+  /// Returns the bytes that the first constructor allocates for the factor.
   static Offset factor_bytes(const symbolic::SymbolicFactor& symbolic,
                              const numeric::CpuPlan& plan) {
     return static_cast<Offset>(sizeof(F)) * numeric::NumericFactor<F>::entries(symbolic, plan);
   }
+  /// Returns the bytes that the first constructor allocates for the arenas.
   static Offset workspace_bytes(const symbolic::SymbolicFactor& symbolic,
                                 const numeric::CpuPlan& plan, int threads) {
     return static_cast<Offset>(sizeof(F)) *

@@ -1,12 +1,14 @@
-// The interface of an engine, which holds a factor, computes it and solves with it.
+// The interface of an engine.  An engine computes the factor L of the permuted and scaled matrix,
+// P S A S P' = L L', holds L, and solves with L.  The implementations:
 //
 //   cpu_engine.hpp                  on the CPU, in memory
-//   out_of_core/engine.hpp          on the CPU, a part of the factor in a file
+//   out_of_core/engine.hpp          on the CPU, with a part of the factor in a file
 //   device/opencl_engine.hpp        on an OpenCL device
 //   device/team_engine.hpp          on several OpenCL devices
 //   device/replaceable_engine.hpp   on a device that the CPU replaces when it fails
 //
-// device/engine_choice.hpp chooses between the CPU and devices.
+// device/engine_choice.hpp chooses between the CPU and devices; factorization.hpp makes and calls
+// the engine.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,8 @@ namespace clchol::solver {
 template <class F>
 class OpenClEngine;
 
-/// F is the precision of the factor: float or double.  The analysis must outlive the engine.
+/// An engine for a factor in the precision F: float or double.  An engine refers to the Analysis
+/// with which it was made, so the Analysis must outlive the engine.
 template <class F>
 class Engine {
  public:
@@ -34,40 +37,48 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
   virtual ~Engine() = default;
 
-  /// Factors the matrix.
-  /// @param values  values of the lower triangle, in the order of the analysed pattern.
+  /// Factors a matrix.  Replaces the factor of an earlier call.
+  /// @param values  values of the lower triangle of S A S, in the order of Analysis::map.lower.
   virtual numeric::FactorResult factorize(std::span<const F> values,
                                           const numeric::Control& control) = 0;
 
-  /// This engine, if it takes values and right-hand sides in device memory (clchol/opencl.hpp);
-  /// null if it does not.
+  /// Returns this engine if it is an OpenClEngine, which also accepts values and right-hand sides
+  /// in device memory (clchol/opencl.hpp).  Other engines return null.
   virtual OpenClEngine<F>* opencl() { return nullptr; }
 
-  /// X := (L L')^-1 X, or one half of the solve: X := L^-1 X or X := L^-T X.  X has the final
-  /// numbering.  numeric::dense::kReadSlack entries behind X must be readable.  Several threads may
-  /// call solve() at the same time.
+  /// Solves with the factor: overwrites X with L^-1 X if `forward` is true, and then with L^-T X if
+  /// `backward` is true.  Several threads may call solve() at the same time.
+  /// @param x  the matrix X.  Rows are numbered as in the permuted matrix.  The numeric kernels may
+  ///           read up to numeric::dense::kReadSlack entries past the end of X; this memory must
+  ///           exist.
   virtual void solve(const RowsView<F>& x, bool forward, bool backward,
                      const numeric::Control& control) const = 0;
 
-  /// Diagonal of L, in the final numbering.
+  /// Returns the diagonal of L.  Rows are numbered as in the permuted matrix.
   virtual std::vector<F> diagonal() const = 0;
 
-  /// Receives the panel of supernode s: its entries, column-major, with leading dimension `ld`.
-  /// Entries above the panel's diagonal are undefined.
+  /// A function that receives the panel of a supernode.
+  /// - s: number of the supernode.
+  /// - panel: address of the panel's entry (0, 0), column-major.  Valid during the call.  Entries
+  ///   above the panel's diagonal are undefined.
+  /// - ld: leading dimension of the panel.
   using VisitPanel = std::function<void(Index s, const F* panel, Offset ld)>;
-  /// Calls visit for each supernode, in any order.  When a device fails, the calls start again from
-  /// the beginning, so that some supernodes are visited twice.
+  /// Calls visit() for each supernode, in any order.  When a ReplaceableEngine's device fails in
+  /// between, all supernodes are visited again, so that some are visited twice.
   virtual void visit_panels(const VisitPanel& visit) const = 0;
 
-  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side.
+  /// Predicted bytes of device memory of a factorization and a solve with one right-hand side.  0:
+  /// the engine uses no device.
   virtual std::int64_t predicted_device_bytes() const { return 0; }
-  /// Most bytes of device memory that were in use at a time so far.
+  /// Greatest number of bytes of device memory that were in use at one time so far.
   virtual std::int64_t peak_device_bytes() const { return 0; }
+  /// How the devices were set up, and how long that took.
   virtual DeviceSetup device_setup() const { return {}; }
   /// Bytes of the scratch file; 0: there is none.
   virtual std::int64_t file_bytes() const { return 0; }
 
-  /// The error of the device that the CPU has replaced; empty if no device has failed.
+  /// The error of a device that has failed and that the CPU has replaced.  Empty if no device has
+  /// failed.
   virtual std::string failure() const { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// Copies L to compressed columns, from the panels of any engine.
+// Copies L from the panels of an engine, of any kind, to compressed columns.
 #pragma once
 
 #include "clchol/clchol.hpp"
@@ -6,8 +6,9 @@
 
 namespace clchol::solver {
 
-/// Returns all entries that the panels store on and below their diagonals, explicit zeros included.
-/// Cost O(entries).
+/// Returns L by columns, numbered as in the permuted matrix.  The result has all entries on and
+/// below the diagonals of the panels, also the explicit zeros of amalgamation.  Cost O(entries of
+/// L).
 /// @param f  must hold a factor.
 /// Throws DeviceError, std::bad_alloc.
 template <class T>

@@ -1,9 +1,11 @@
 // Generates model problems by name, for trials and benchmarks without a matrix file.
 //
-//   grid2d:N     5-point Laplacian of the N x N grid                     n = N^2
-//   grid3d:N     7-point Laplacian of the N x N x N grid                 n = N^3
-//   grid3d27:N   27-point Laplacian of the N x N x N grid                n = N^3
-//   elast3d:N    linear elasticity, unit cube of N^3 trilinear bricks,   n = 3 N (N + 1)^2
+//   name         matrix                                                  order n
+//
+//   grid2d:N     5-point Laplacian of the N x N grid                     N^2
+//   grid3d:N     7-point Laplacian of the N x N x N grid                 N^3
+//   grid3d27:N   27-point Laplacian of the N x N x N grid                N^3
+//   elast3d:N    linear elasticity, unit cube of N^3 trilinear bricks,   3 N (N + 1)^2
 //                E = 1, nu = 0.3, the face x = 0 clamped
 //
 // Laplacians have -1 for every neighbour and d + 1e-3 on the diagonal, where d = 26 for grid3d27
@@ -17,7 +19,7 @@
 
 namespace clchol::solver {
 
-/// Whether `name` begins with one of the kinds above and a colon.
+/// Whether `name` begins with grid2d, grid3d, grid3d27 or elast3d, and a colon.
 bool is_model_problem(const std::string& name);
 
 /// The size of a model problem's matrix.

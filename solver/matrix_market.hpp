@@ -6,21 +6,23 @@
 // - plain text and gzip, distinguished by the first bytes of the file, not by its name;
 // - CRLF, blank lines, comments anywhere, leading blanks, leading '+', and Fortran exponents
 //   (1.5D-03, 1.5-103);
-// - duplicates (summed), entries above the diagonal of a symmetric file (folded into the lower
-//   triangle), and explicit zeros (kept);
+// - duplicates (they are summed), entries above the diagonal of a symmetric file (they are mirrored
+//   into the lower triangle), and explicit zeros (they are kept);
 // - CHOLMOD's triplet files, which have no banner, or an stype after the sizes, or both
 //   (solver/matrix_market/header.hpp);
-// - patterns, if ReadOptions::pattern_only is set.
-// ReadNotes reports the features that may matter to the user.
+// - the field pattern (entries without values), if ReadOptions::pattern_only is set.
+// ReadNotes tells which of these features the file has, where that may matter to the user.
 //
 // The reader refuses everything else with an InvalidArgument of one line, "<file>, line <k>:
 // <reason>".  The message names the first bad line of the file, whatever the number of threads.  A
-// decompression error takes precedence over any bad line, because the text after it is unreliable.
+// decompression error takes precedence over a bad line, because text after such an error is
+// unreliable.
 //
-// Method: the calling thread reads (or inflates) the text in blocks that end at a line end.  A team
-// parses the blocks as tasks while the next blocks are read.  A stable scatter distributes the
-// entries to buckets of columns, and each bucket is sorted on its own.  The result does not depend
-// on the number of threads or on the block size.
+// Method: the calling thread reads (or decompresses) the text in blocks of whole lines.  Other
+// threads parse blocks while the calling thread reads the next ones.  Then the entries are
+// distributed to buckets, each for a range of columns, without changing the order of entries in one
+// bucket, and each bucket is sorted on its own.  The result does not depend on the number of
+// threads or on the block size.
 // Cost O(bytes + nnz log(longest unsorted column) + n).
 // Workspace: 16 bytes per entry (32 while unsorted input is scattered to buckets), and up to
 // 4 * threads + 1 blocks of text.  The whole text is never in memory.  Nor is the file mapped: if
@@ -44,26 +46,30 @@
 
 namespace clchol::solver {
 
-/// Thrown when ReadOptions::cancel was found set; the call returns no data.
+/// Thrown when the flag ReadOptions::cancel is true.  The call that throws it returns no data.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
+/// Options of the functions that read a matrix or right-hand sides.
 struct ReadOptions {
   /// Number of threads that parse and assemble; 0: as many threads as the process may use.
   int threads = 0;
-  /// Checked between blocks; once true, the call throws Interrupted.
+  /// Flag of the caller, which the call checks after each block of text.  When the flag is true,
+  /// the call throws Interrupted.  Null: no flag.
   const std::atomic<bool>* cancel = nullptr;
-  /// Called by the calling thread for each block, with the fraction of the file's bytes that has
-  /// been read, in [0, 1]; 0 if the file's size is unknown (a pipe).
+  /// Function that the calling thread calls for each block of text.  `fraction` is the part of the
+  /// file's bytes that has been read, in [0, 1]; 0 if the file's size is unknown (a pipe).  Null:
+  /// no function.
   void (*progress)(void* context, double fraction) = nullptr;
-  void* progress_context = nullptr;
-  /// Bytes of text per block.  Larger blocks mean fewer tasks and worse load balance; 256 KiB stay
-  /// in the second-level cache of most cores.  Tests use small blocks.
+  void* progress_context = nullptr;  ///< Argument `context` of progress().
+  /// Greatest number of bytes of text in a block (a longer line is a block of its own).  With
+  /// larger blocks, there are fewer tasks for the threads, and the load is balanced worse.  The
+  /// default, 256 KiB, stays in the second-level cache of most cores.
   std::size_t block_bytes = std::size_t{1} << 18;
-  /// Whether the caller does without values: then a file without values is accepted, and
-  /// SymmetricMatrix::values is empty for such a file.  For matrices only.
+  /// Whether the caller needs no values.  Then a matrix file without values is accepted, and
+  /// SymmetricMatrix::values is empty for such a file.  Ignored when reading right-hand sides.
   bool pattern_only = false;
 };
 
@@ -72,11 +78,16 @@ struct ReadNotes {
   Offset entries_in_file = 0;    ///< Number of entry lines.
   Offset duplicates_summed = 0;  ///< Entries added to an earlier entry at the same position.
   Offset upper_folded = 0;       ///< Symmetric file: number of entries given above the diagonal.
-  Offset mirrored_pairs = 0;     ///< Symmetric file: positions given in both triangles, summed.
-  Offset explicit_zeros = 0;     ///< Number of kept entries whose value is zero.
-  Offset outside_dropped = 0;    ///< Triplet file: entries outside the triangle that stype names.
-  bool zero_based = false;       ///< Triplet file: its indices begin at 0.
-  bool general_but_symmetric = false;  ///< Banner says general; the lower triangle was kept.
+  /// Symmetric file: number of positions that the file gives in both triangles.  The two values of
+  /// such a position were summed.
+  Offset mirrored_pairs = 0;
+  Offset explicit_zeros = 0;  ///< Number of entries of the result whose value is zero.
+  /// CHOLMOD's triplet file: number of entries that were dropped, because they are outside of the
+  /// triangle that the file's stype names.
+  Offset outside_dropped = 0;
+  bool zero_based = false;  ///< CHOLMOD's triplet file: whether its indices begin at 0.
+  /// Whether the file has the format of a general matrix, which was found to be symmetric.
+  bool general_but_symmetric = false;
   double asymmetry = -1;  ///< Largest asymmetry of a pair (solver/asymmetry.hpp); -1: not checked.
   bool right_hand_sides_ignored = false;  ///< Harwell-Boeing file: it has right-hand sides.
   bool compressed = false;                ///< The file is gzip.
@@ -87,11 +98,12 @@ struct ReadNotes {
 
 /// A symmetric matrix, stored as its lower triangle.
 struct SymmetricMatrix {
-  CscPattern lower;  // Rows strictly ascending in each column; any diagonal entry may be absent.
-  // Finite values of the entries, in the order of lower.rowind.  Length lower.colptr[n]; 0 for a
-  // file without values.
+  // The pattern.  Rows ascend strictly in each column.  Diagonal entries may be absent.
+  CscPattern lower;
+  // Values of the entries, in the order of lower.rowind, all finite.  Length lower.colptr[n], or 0
+  // for a file without values.
   std::vector<double> values;
-  ReadNotes notes;
+  ReadNotes notes;  // What the reader noticed in the file.
 
   Index n() const { return lower.n; }
 };
@@ -113,68 +125,75 @@ struct DenseMatrix {
 /// where an absent entry counts as zero (solver/asymmetry.hpp).  The result has the pattern and the
 /// values of the lower triangle.
 ///
-/// In a symmetric file, positions given in both triangles are summed like duplicates, entries of
-/// the lower triangle first.  But if every off-diagonal entry is given in both triangles, with
-/// equal values, the file plainly holds the whole matrix under the wrong banner word.  Summing
-/// would double the matrix, so the file is refused.
+/// In a symmetric file, the values of a position that is given in both triangles are summed like
+/// duplicates, those of the lower triangle first.  But if every off-diagonal position is given in
+/// both triangles, with equal values, the file plainly holds a whole matrix although its banner
+/// says "symmetric".  Summing would double the off-diagonal values, so the file is refused.
 ///
-/// A file with n > 2^20 + 16 * entries is refused: the matrix is singular, and its column pointers
-/// alone would dwarf the file.
+/// A file with n > 2^20 + 16 * (number of entries) is refused.  Its matrix is singular, and the
+/// column pointers of the result would take much more memory than the file.
 /// @throws InvalidArgument for an unreadable or unsuitable file, OutOfMemory, Interrupted.
 /// Safe to call concurrently and inside a parallel region (where it may get one thread).
 SymmetricMatrix read_symmetric_matrix(const std::string& path, const ReadOptions& options = {});
 
-/// read_symmetric_matrix() for the content of a file (text or gzip) in memory.
-/// @param name  the file's name in messages.
+/// Does what read_symmetric_matrix() does, for the content of a file (text or gzip) that is in
+/// memory.
+/// @param name  name of the file, for messages.
 SymmetricMatrix parse_symmetric_matrix(std::string_view content, const std::string& name,
                                        const ReadOptions& options = {});
 
-/// Reads right-hand sides from a general array or coordinate file.  In a coordinate file, absent
-/// entries are zero, duplicates are summed, and nrow * ncol must not exceed
-/// 64 * expected_rows + 2^24 + 1024 * entries.
+/// Reads right-hand sides from a file of a general matrix, in the format array or coordinate.  In a
+/// coordinate file, absent entries are zero, duplicates are summed, and nrow * ncol must not exceed
+/// 64 * expected_rows + 2^24 + 1024 * (number of entries): a small file cannot claim huge memory.
 /// @param expected_rows  number of rows that the file must have; kNone: any number.
 DenseMatrix read_dense(const std::string& path, Index expected_rows = kNone,
                        const ReadOptions& options = {});
-/// read_dense() for the content of a file in memory.
+/// Does what read_dense() does, for the content of a file that is in memory.
 DenseMatrix parse_dense(std::string_view content, const std::string& name,
                         Index expected_rows = kNone, const ReadOptions& options = {});
 
-/// Reads a permutation, perm[new] = old: a Matrix Market array of n integers (n x 1), or a plain
-/// list of n integers separated by blanks or line ends.  Text from '%' or '#' to the end of the
-/// line is a comment.  Indices are 1-based, unless one of them is 0: then all are 0-based.
-/// @param expected_size  n; kNone: any.
+/// Reads a permutation, perm[new] = old.  The file is a Matrix Market array of n integers (n x 1),
+/// or a plain list of n integers separated by blanks or line ends, in which text from '%' or '#' to
+/// the end of the line is a comment.  Indices count from 1, unless one of them is 0: then all count
+/// from 0.
+/// @param expected_size  number n that the permutation must have; kNone: any number.
 ordering::Permutation read_permutation(const std::string& path, Index expected_size = kNone);
-/// read_permutation() for the content of a file in memory.
+/// Does what read_permutation() does, for the content of a file that is in memory.
 ordering::Permutation parse_permutation(std::string_view content, const std::string& name,
                                         Index expected_size = kNone);
 
+/// Options of the functions that write files.
 struct WriteOptions {
-  /// Text of the comment after the banner; each of its lines becomes a line that begins with '%'.
+  /// Text of the comment after the banner.  Each line of the text becomes a line of the file that
+  /// begins with '%'.  Empty: no comment.
   std::string comment = {};
   /// Number of threads that format and compress; 0: as many threads as the process may use.  The
   /// bytes written do not depend on the number of threads.
   int threads = 0;
-  /// Once true, writing to a pipe that accepts no bytes stops with InvalidArgument.  A regular file
-  /// is completed nevertheless.
+  /// Flag of the caller.  When it is true, writing to a pipe that nobody reads stops with
+  /// InvalidArgument.  Writing a regular file does not look at the flag.  Null: no flag.
   const std::atomic<bool>* cancel = nullptr;
 };
 
-/// All writers print the shortest digits that read back to the same bits, and compress a file whose
-/// name ends in ".gz".  They write a temporary file in the directory of `path`, flush it to the
-/// disk and rename it, so that `path` holds either its former content or the whole new file.  A
-/// path that exists and is no regular file (a pipe, a device) is written in place.
-/// @throws InvalidArgument for non-finite values and for every failure of the file system, with the
-/// system's error text; the temporary file is removed.
+/// For all write_...() functions below: they print the shortest digits that read back to the same
+/// bits, and compress a file whose name ends in ".gz".  They write a temporary file in the
+/// directory of `path`, flush it to the disk and rename it, so that `path` holds either its former
+/// content or the whole new file.  A path that exists and is no regular file (a pipe, a device) is
+/// written in place.
+/// @throws InvalidArgument for values that are not finite, and, with the system's error text, for
+/// every failure of the file system; the temporary file is then removed.
 
-/// Writes coordinate real symmetric.
+/// Writes a Matrix Market file with the banner "coordinate real symmetric".
 /// @param lower   lower triangle, rows strictly ascending.
 /// @param values  values of the entries.  Length lower.nnz().
 void write_symmetric_matrix(const std::string& path, const CscPatternView& lower,
                             std::span<const double> values, const WriteOptions& options = {});
-/// Writes array real general.
+/// Writes a Matrix Market file with the banner "array real general".
 void write_dense(const std::string& path, DenseView<const double> matrix,
                  const WriteOptions& options = {});
-/// Writes array integer general, n x 1, 1-based.  @param perm  perm[new] = old.
+/// Writes a Matrix Market file with the banner "array integer general", of n rows and one column.
+/// Indices in the file count from 1.
+/// @param perm  perm[new] = old; indices count from 0.
 void write_permutation(const std::string& path, std::span<const Index> perm,
                        const WriteOptions& options = {});
 

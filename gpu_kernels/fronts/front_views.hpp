@@ -7,8 +7,9 @@
 
 namespace clchol::gpu {
 
-/// Owns a copy of a FrontLists object in device memory.  The member function fronts() returns the
-/// copy of FrontLists::fronts, and so on.
+/// Owns a copy, in device memory, of the lists of a FrontLists object (fronts.hpp).  Each member
+/// function returns the device copy of the list of the same name: fronts() that of
+/// FrontLists::fronts, children() that of FrontLists::children.
 class FrontBuffers {
  public:
   /// Makes an object whose lists are empty.

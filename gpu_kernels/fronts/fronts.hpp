@@ -36,11 +36,11 @@ struct FrontLists {
   // Row numbers of the fronts' rows, numbered as in the permuted matrix, front by front.  Row i of
   // front F has the element F.rows + i.
   std::span<const Index> rowind;
-  // Index in A's values of each entry of A.  Front F has the elements [F.entry_begin, F.entry_end),
-  // column by column.
+  // For each entry of A in a panel: index of the entry's value in the list of A's values.  Front F
+  // has the elements [F.entry_begin, F.entry_end), column by column.
   std::span<const std::uint32_t> entry_source;
-  // Offset of each entry of A in the panel of its front, as make_entry_places() returns it.  The
-  // entries have the order of entry_source.
+  // For each entry of A, in the order of entry_source: offset of the entry in the panel of its
+  // front, in entries, as make_entry_places() returns it.
   std::span<const Index> entry_place;
 };
 

@@ -18,6 +18,10 @@ namespace clchol::gpu {
 ///   begin of a tile     duration - tail          tail      end of a tile
 ///         |----------------------------------|-------------|
 ///
+/// Example: the panel tiles below one diagonal tile of a front are a stage.  The first part of
+/// these tiles (assembly, and products with earlier columns) can run while the diagonal tile is
+/// still being factored.  Their last part (the triangular solve) needs the factored diagonal tile.
+///
 /// The members `after`, `early` and `parent` are indices of stages.  All times of one schedule are
 /// in one unit, which the caller may choose.
 struct TileStage {

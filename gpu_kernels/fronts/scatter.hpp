@@ -1,6 +1,8 @@
-// Initializes the panels of fronts.  On and below the diagonal, panel(i, j) becomes A(i, j) with
-// the row and column numbers of the permuted matrix, or zero where A has no entry.  Small fronts do
-// not need this, because the kernels of small_front.hpp initialize the fronts that they factor.
+// Initializes the panels of fronts: sets all panel entries on and below the diagonal to zero, and
+// then writes the entries of the permuted matrix A into the panels.  With r(i) the number, in the
+// permuted matrix, of row i of a front (FrontLists::rowind), panel(i, j) becomes A(r(i), r(j)).
+// Small fronts do not need this, because the kernels of small_front.hpp initialize the fronts that
+// they factor.
 // Kernel: kernels/fronts/scatter.cl.
 //
 // Cost: one pass over the panels and one pass over A's entries.  run() enqueues and does not wait.

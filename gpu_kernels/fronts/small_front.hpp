@@ -45,8 +45,8 @@ struct SmallFrontParams {
   // Number of fronts that a work-group computes at once.  When `items` is less than the size of a
   // warp, several fronts share a warp.
   Index fronts = 2;
-  // kRows, kTiles: number of columns of a child's update matrix whose loads a warp has in flight,
-  // while it adds the same number of columns that it has loaded before.
+  // kRows, kTiles: number of columns of a child's update matrix that a warp loads at once.  While
+  // these loads are under way, the warp adds the columns that it loaded before.
   Index parts = 8;
   // kRows, kTiles: maximum number of registers of a work-item.  0: the compiler's choice.
   Index registers = 0;

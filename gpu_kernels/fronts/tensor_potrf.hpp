@@ -46,7 +46,7 @@ struct TensorPotrfParams {
 };
 
 /// Returns the default parameters, except that the member `products` comes from the tuning data.
-/// @param limits  the device's limits on a work-group, which `products` must fit.
+/// @param limits  the device's limits on a work-group.  `products` of the result keeps them.
 TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const WorkGroupLimits& limits);
 
 /// One wide block: columns of a matrix that are updated and factored together.

@@ -12,7 +12,8 @@
 // launches for the partial sums of the backward solve.  forward() and backward() enqueue the
 // launches and return.
 //
-// The lists of a wave alone determine the order in which each sum adds its terms.
+// The order in which each sum adds its terms depends only on the lists of the wave, so results are
+// the same bits in every run.
 #pragma once
 
 #include <vector>

@@ -91,8 +91,8 @@ class Queue {
   ///             queue records nothing.
   /// Throws InvalidArgument when `log` is not null and the queue has no profiling.
   void set_log(EventLog* log);
-  /// Makes an Event for a command that the caller has enqueued in the OpenCL queue get(), and
-  /// records the command in the queue's log, if there is a log.
+  /// Makes an Event for a command that the caller has just enqueued in the OpenCL queue get(), and
+  /// records the command in the queue's log, if there is a log.  The command need not have ended.
   /// @param raw      the command's OpenCL event; the returned Event will release it.  Null: nothing
   ///                 is recorded and the returned Event is empty.
   /// @param command  name of the command in the log.

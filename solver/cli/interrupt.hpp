@@ -2,12 +2,14 @@
 // to the flag in time.
 //
 // The signals are SIGINT, SIGTERM, SIGHUP (the terminal is gone) and SIGXCPU (the batch system's
-// time is up).  They are blocked in every thread, and a watcher thread waits for them, so that no
-// code runs in a signal handler.  The first signal sets the flag, which also cancels writes to
-// pipes that nobody reads.  After the first signal, the signals have their default action again: a
-// second Ctrl-C kills the process.  If the command has not ended kGrace after the first signal, the
-// watcher calls `on_overdue` repeatedly.  `on_overdue` ends the process, or returns while a file is
-// being written.
+// time is up).  All threads block these signals, and a watcher thread waits for them, so that no
+// code runs in a signal handler.
+//
+// The first signal sets the flag.  The library polls the flag, and so do writes to pipes that
+// nobody reads.  From then on, the signals have their default action again: a second Ctrl-C kills
+// the process.  If the Interrupt object still exists 0.7 s after the first signal, the watcher
+// calls the function `on_overdue` of the constructor, and repeats the call every 50 ms.
+// `on_overdue` ends the process, or returns without effect while a file is being written.
 //
 // A signal that was ignored when the process started stays ignored.
 #pragma once
@@ -23,8 +25,9 @@ namespace clchol::cli {
 
 class Interrupt {
  public:
-  /// Must be called before the process starts other threads, because threads inherit the set of
-  /// blocked signals.
+  /// Blocks the signals and starts the watcher thread.  Must be called before the process starts
+  /// other threads, because threads inherit the set of blocked signals.
+  /// @param on_overdue  called by the watcher thread when the command does not end in time.
   explicit Interrupt(std::function<void()> on_overdue);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
@@ -34,16 +37,19 @@ class Interrupt {
   const std::atomic<bool>& flag() const { return flag_; }
 
  private:
+  // Runs in the watcher thread.
   void watch();
 
   std::function<void()> on_overdue_;
   std::atomic<bool> flag_ = false;
-  sigset_t signals_;        // Signals for which the watcher waits.
-  sigset_t previous_mask_;  // Signal mask of the constructing thread before the construction.
-  std::mutex mutex_;        // Guards signalled_ and ended_.
-  bool signalled_ = false;  // The watcher has received a signal.
-  bool ended_ = false;      // The destructor has begun.
-  std::condition_variable wake_;
+  // Signals for which the watcher waits: those above, and SIGUSR1, by which the destructor wakes
+  // it.
+  sigset_t signals_;
+  sigset_t previous_mask_;        // Signal mask of the constructing thread before the construction.
+  std::mutex mutex_;              // Guards signalled_ and ended_.
+  bool signalled_ = false;        // The watcher has received a signal.
+  bool ended_ = false;            // The destructor has begun.
+  std::condition_variable wake_;  // Tells the watcher, after a signal, that ended_ is true.
   std::thread watcher_;
 };
 

@@ -1,4 +1,5 @@
-// Outcomes of a run of the command, with exit code, `status` in JSON, and exceptions.
+// Outcomes of a run of the command.  Each outcome has an exit code of the process and a word for
+// the member `status` of the JSON output.  Exceptions are mapped to outcomes here.
 #pragma once
 
 #include <stdexcept>
@@ -8,6 +9,7 @@
 
 namespace clchol::cli {
 
+/// How a run of the command ended.
 enum class Outcome {
   kOk,                   ///< Success; a solve has reached the requested accuracy.
   kUsage,                ///< Bad option, unknown device or ordering, or unwritable output.
@@ -25,7 +27,7 @@ enum class Outcome {
 /// @return the exit code of the process.
 int exit_code(Outcome outcome) noexcept;
 
-/// @return the `status` in JSON: one lower-case word.
+/// @return the value of the member `status` of the JSON output: one lower-case word.
 const char* status_word(Outcome outcome) noexcept;
 
 /// Outcome of a run, with a message of one line for the user.
@@ -34,7 +36,8 @@ struct Verdict {
   std::string message = {};  // Empty for kOk.
 };
 
-/// Exception that ends the command with the given outcome and message.
+/// Exception that ends the command with the given outcome and message.  "Failure(kUsage)" in other
+/// comments means a Failure with the outcome Outcome::kUsage.
 class Failure : public std::runtime_error {
  public:
   Failure(Outcome outcome, const std::string& message)
@@ -45,8 +48,8 @@ class Failure : public std::runtime_error {
   Outcome outcome_;
 };
 
-/// @return the verdict for the exception that is being handled.  Only this function maps exceptions
-///         to outcomes.  Must be called inside a catch block.
+/// Maps the exception that is being handled to an outcome and a message.  Must be called inside a
+/// catch block.
 Verdict verdict_of_current_exception();
 
 /// @return `text` on one line: final line ends are removed, other control characters become blanks.

@@ -11,37 +11,41 @@
 
 namespace clchol::cli {
 
-/// Prepares the standard streams.  Must be called before any other function.
-/// - Opens /dev/null for closed standard descriptors, so that no file opened later gets their
-///   numbers.
-/// - Ignores the signals of a closed pipe and of a file beyond the size limit of the process, so
-///   that the write fails with an error instead.  This also holds for writes of drivers' caches.
+/// Prepares the standard streams.  Must be called before any other function of the process:
+/// - Opens /dev/null in place of closed descriptors 0, 1 and 2 (standard input, output and error).
+///   Otherwise a file that is opened later would get one of these numbers.
+/// - Ignores SIGPIPE (write to a pipe that nobody reads) and SIGXFSZ (file beyond the size limit of
+///   the process).  Writes then fail with an error instead, also the writes of drivers to their
+///   caches.
 void prepare_standard_streams();
 
-/// Throws Failure(kUsage) for an output that cannot be written, that is also an input, or that is
-/// named twice.  Tests a directory by creating a file in it, and removes the file.
+/// Checks the output files that the arguments name, before the work begins.  Throws Failure(kUsage)
+/// for an output file that cannot be written, that is also an input file, or that two options name.
 void check_outputs(const Arguments& arguments);
 
-/// Throws Failure(kUsage) for a file that cannot be written.
+/// Checks whether a file can be written: creates a temporary file in the directory of `path`, and
+/// removes it.  Does not change the file `path`.  Throws Failure(kUsage) if it cannot be written.
 void check_writable(const std::string& path);
 
-/// Calls write() and converts InvalidArgument to Failure(kUsage).
+/// Calls write(), which writes a file.  If write() throws InvalidArgument, throws Failure(kUsage)
+/// with the same message.
 void write_file(const std::function<void()>& write);
 
 /// @return the size of a file in bytes; empty for a pipe or a device.
 std::optional<std::int64_t> file_bytes(const std::string& path);
 
-/// Sets the flag that cancels writes to standard streams that accept no bytes
-/// (base/write_all.hpp); null: writes are not cancelled.
+/// Sets the flag that print(), print_error() and print_log() poll while standard output or standard
+/// error accepts no bytes (base/write_all.hpp).  When the flag is true, they give up.  Must outlive
+/// all such calls.  Null: no flag, they wait.
 void give_up_streams_when(const std::atomic<bool>* cancel);
 
-/// Writes "clchol: <message>" to stderr, on one line.
+/// Writes "clchol: <message>" and a line end to standard error.  The message is put on one line.
 void print_error(const std::string& message);
 
-/// Writes a compiler's log to stderr, unchanged.
+/// Writes a text, for example the log of a compiler, and a line end to standard error.
 void print_log(const std::string& log);
 
-/// Writes to stdout and flushes.  @return false if not all bytes could be written.
+/// Writes to standard output.  @return false if not all bytes could be written.
 bool print(const std::string& text);
 
 }  // namespace clchol::cli

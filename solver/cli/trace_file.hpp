@@ -1,9 +1,10 @@
 // Writes and reads traces in the Trace Event Format, which Perfetto and chrome://tracing load.
 //
-// The file is a JSON object with `traceEvents`.  Each event of the trace is a complete event
-// ("ph": "X", `ts` and `dur` in microseconds).  Metadata events ("ph": "M") name processes and
-// threads.  Each process of the trace has a `pid`, and each track has a `tid` within its process;
-// both count from 1.
+// The file is a JSON object whose member `traceEvents` is an array of events.  The format has
+// several kinds of events; the member "ph" tells the kind.  Each event of the trace (TraceEvent) is
+// a complete event ("ph": "X", with its start `ts` and its duration `dur` in microseconds).
+// Metadata events ("ph": "M") name processes and threads.  Each process of the trace has a number
+// `pid`; each track is a thread, with a number `tid` in its process.  Both numbers count from 1.
 #pragma once
 
 #include <atomic>
@@ -14,19 +15,21 @@
 
 namespace clchol::cli {
 
-/// Writes a trace.  The file appears whole or not at all.  If its name ends in ".gz", it is
-/// compressed.
-/// @param cancel  once true, writing to a pipe that accepts no bytes fails; null: never.
-/// Throws InvalidArgument, naming the file, if it cannot be written.
+/// Writes a trace to the file `path`, compressed by gzip if `path` ends in ".gz".  On failure,
+/// `path` keeps its former content.
+/// @param cancel  flag of the caller.  When it is true, a write to a pipe that nobody reads fails.
+///                Null: no flag.
+/// Throws InvalidArgument, which names the file, if the file cannot be written.
 void write_trace(const std::string& path, const solver::TraceData& trace,
                  const std::atomic<bool>* cancel = nullptr);
 
-/// Reads a trace of clchol or of another program: an object with `traceEvents`, or an array of
-/// events.  Keeps only complete events, without their arguments.  Tracks without names are named by
-/// their numbers.
-/// Throws InvalidArgument, naming the file, if it cannot be read or is no trace.
+/// Reads a trace that clchol or another program has written: an object with `traceEvents`, or an
+/// array of events.  The result has only the complete events, without their arguments.  A track
+/// that has no name in the file gets its number as name.
+/// Throws InvalidArgument, which names the file, if the file cannot be read or is no trace.
 solver::TraceData read_trace(const std::string& path);
-/// read_trace() for the content of a file in memory.  @param name  the file's name in messages.
+/// Does what read_trace() does, for the content of a file that is in memory.
+/// @param name  name of the file, for messages.
 solver::TraceData parse_trace(std::string_view content, const std::string& name);
 
 }  // namespace clchol::cli

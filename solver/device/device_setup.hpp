@@ -1,5 +1,5 @@
-// Fills DeviceSetup, the report of a device, from what the device engine knows.  Not part of builds
-// without OpenCL.
+// Fills the struct DeviceSetup of the public reports (clchol/reports.hpp): how a device was set up,
+// and how long that took.  Builds without OpenCL do not compile this file.
 #pragma once
 
 #include "clchol/reports.hpp"
@@ -7,8 +7,8 @@
 
 namespace clchol::solver {
 
-/// Returns a report with the members that a share knows: kernels, times, most right-hand sides at
-/// once, predictions.
+/// Returns a report in which the members are set that the share of a device knows
+/// (DeviceShareSetup, numeric/device/share.hpp).  Other members have their default values.
 inline DeviceSetup setup_of(const numeric::DeviceShareSetup& made) {
   DeviceSetup setup;
   setup.kernels = made.has_tensor_kernels ? FactorKernels::kTensorCores : FactorKernels::kPlain;
@@ -24,7 +24,8 @@ inline DeviceSetup setup_of(const numeric::DeviceShareSetup& made) {
   return setup;
 }
 
-/// Adds to the report the time of opening the device, and the time and number of programs built.
+/// Adds the figures of one device to the report: the time of opening the device, the time of
+/// building OpenCL programs, and the numbers of programs from source and from the cache on disk.
 inline void add_runtime(const gpu::DeviceRuntime& runtime, DeviceSetup& setup) {
   const gpu::ProgramCacheCounts programs = runtime.programs().counts();
   setup.open_s += runtime.seconds();

@@ -2,14 +2,15 @@
 //
 //   Options::engine   Options::devices   engine
 //
-//   kCpu              empty              CPU
-//   kAuto             empty              CPU for systems that it factors within about 0.3 s;
-//                                        for larger systems the first usable GPU, else the CPU
-//   kOpenCl           empty              first usable GPU
+//   kCpu              empty              the CPU engine
+//   kAuto             empty              the CPU engine, if it is predicted to take less than 0.3 s
+//                                        for all expected factorizations, or if there is no usable
+//                                        GPU; otherwise the first usable GPU
+//   kOpenCl           empty              the first usable GPU
 //   kAuto, kOpenCl    names              the named devices, which share the work
 //
-// A GPU is usable when its driver reports no error and it has double precision where L needs it.
-// gpu_kernels/devices/device_choice.hpp describes the names.
+// A GPU is usable if its driver reports no error and, when L is in double, the GPU has double
+// precision.  gpu_kernels/devices/device_choice.hpp describes the names of devices.
 #pragma once
 
 #include <functional>
@@ -20,60 +21,71 @@
 
 namespace clchol::solver {
 
-/// The options that decide which engine a factorization uses, and how much memory it may have.
-/// When one of these options has changed, the next factorization makes a new engine.
+/// The options that decide which engine a factorization uses, and how much memory the engine may
+/// have.  If one of these options differs from its value at the last factorization, the next
+/// factorization makes a new engine.
 struct EngineRequest {
-  EngineKind engine = EngineKind::kAuto;
-  std::vector<std::string> devices;
-  MemoryOptions memory;
+  EngineKind engine = EngineKind::kAuto;  // Options::engine.
+  std::vector<std::string> devices;       // Options::devices.
+  MemoryOptions memory;                   // Options::memory.
 
+  /// Whether both requests mean the same devices, whatever their memory options are.
   bool names_same_devices(const EngineRequest& other) const {
     return engine == other.engine && devices == other.devices;
   }
   friend bool operator==(const EngineRequest&, const EngineRequest&) = default;
 };
+/// Returns the request that consists of the members of `options`.
 EngineRequest engine_request(const Options& options);
 
+/// The engine that was chosen for a factorization.
 struct EngineChoice {
   EngineRequest request;  // Options for which the choice was made.
-  OpenDevices devices;    // Devices of the engine.  Empty: the CPU engine.
-  std::string reason;     // Reason of the choice, if the library chose.
+  OpenDevices devices;    // Open devices on which the engine works.  Empty: the CPU engine.
+  std::string reason;     // Why the library chose this engine.  Empty if the options name it.
 };
 
-/// Whether the open devices of a former choice are those that the options mean now.
-/// @param double_factor  whether L will be in double, for which the first GPU may be another one.
+/// Whether the open devices of a previous choice are the devices that the options mean now.
+/// @param double_factor  whether L will be in double.  If so, and the options name no devices, the
+///                       open devices must have double precision.
 bool has_devices_open(const EngineChoice& previous, const Options& options, bool double_factor);
 
-/// Whether the library chooses between the CPU and a GPU.  If it does, the CPU takes over when the
-/// GPU fails.
+/// Whether the library, and not the caller, chooses between the CPU and a GPU: Options::engine is
+/// kAuto and Options::devices is empty.  In this case, the CPU takes over when the GPU fails.
 bool chooses_engine(const Options& options);
 
 /// Returns the costs by which an analysis merges fronts and chooses an ordering: the costs of the
-/// first named device, or of the first GPU for kOpenCl without names.  Under kAuto without names
-/// these are the costs of the CPU, because the CPU may have to take over.
-/// @param double_factor  whether L will be in double, for the choice of the first GPU.
+/// first named device; for kOpenCl without names, those of the first usable GPU; otherwise those of
+/// the CPU.  (For kAuto without names, the engine may be a GPU, but the CPU must be able to take
+/// over.)
+/// @param double_factor  whether L will be in double, which decides what GPUs are usable.
 /// Cost: starts every OpenCL driver if devices are named or the engine is kOpenCl.
 AnalysisCosts analysis_costs(const Options& options, bool double_factor);
 
-/// Functions that list and open devices.  The defaults are for the machine's devices; tests and
-/// traces replace them.
+/// Functions that list and open devices.  The default functions list and open the machine's
+/// devices.  Tests replace these functions by others that fail, and the command's traces replace
+/// `open` by a function that opens devices with profiling.
 struct DeviceAccess {
   std::function<gpu::DeviceList()> list = &gpu::list_devices;
   std::function<OpenDevice(const gpu::DeviceDescription&)> open =
       [](const gpu::DeviceDescription& listed) { return solver::open_device(listed, false); };
 };
 
-/// Throws InvalidArgument, with a list of the available devices, for a name in Options::devices
-/// that matches no device, for a device that is named twice, and for kOpenCl without names where
-/// there is no GPU that can.  Cost: starts every OpenCL driver if options mean OpenCL devices.
-/// @param double_factor  whether L will be in double.
+/// Checks whether the devices that the options mean exist.  Throws InvalidArgument, with a list of
+/// the available devices, for a name in Options::devices that matches no device, for a device that
+/// is named twice, and for kOpenCl without names when there is no usable GPU.
+/// @param double_factor  whether L will be in double, which decides what GPUs are usable.
+/// Cost: starts every OpenCL driver if devices are named or the engine is kOpenCl.
 void check_devices(const Options& options, bool double_factor, const DeviceAccess& devices = {});
 
-/// Chooses the engine and opens its devices.  Under kAuto without names, a GPU that fails to open
-/// counts as absent.  Throws as open_device(); InvalidArgument for bad names, and DeviceError where
-/// kOpenCl finds no GPU: check_devices() refuses these before.
-/// @param previous  choice of the previous factorization.  Its open devices are used again if the
-///                  options mean the same devices.
+/// Chooses the engine and opens the engine's devices.  Does not make the engine.  For kAuto without
+/// names, a GPU that cannot be opened counts as absent.
+/// @param double_factor  whether L will be in double, which decides what GPUs are usable.
+/// @param previous       choice of the previous factorization.  If the options mean the same
+///                       devices now, its open devices are used again.
+/// Throws the exceptions of open_device().  Throws InvalidArgument for bad names, and DeviceError
+/// for kOpenCl without a usable GPU.  check_devices() refuses these cases before, but not the case
+/// that a factor falls back from float to double on a machine whose GPUs have no double precision.
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
                            const EngineChoice& previous, const DeviceAccess& devices = {});
 

@@ -1,5 +1,6 @@
-// The Engine of one OpenCL device: an adapter of numeric::DeviceEngine.  Not part of builds without
-// OpenCL.
+// The engine of one OpenCL device.  The class implements the interface Engine (engine.hpp) by calls
+// of numeric::DeviceEngine (numeric/device/engine.hpp), which does the work.  Builds without OpenCL
+// do not compile this file.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +14,22 @@ namespace clchol::solver {
 template <class F>
 class OpenClEngine : public Engine<F> {
  public:
+  /// Plans the factorization, builds kernels and allocates memory on the device.  The analysis must
+  /// outlive the engine.  Throws OutOfMemory when the memory budgets of the options are too small,
+  /// DeviceError when the device fails.
   OpenClEngine(const OpenDevice& device, const Analysis& analysis, const Options& options)
       : engine_(device, analysis.symbolic, analysis.entries, numeric_options(analysis, options)) {}
 
-  /// Predicts predicted_device_bytes() of such an engine, and allocates nothing on the device.
+  /// Returns predicted_device_bytes() of an engine with these arguments, without making the engine.
+  /// Allocates nothing on the device.
   static std::int64_t predict_bytes(const OpenDevice& device, const Analysis& analysis,
                                     const Options& options) {
     return numeric::DeviceEngine<F>::predict_bytes(*device, analysis.symbolic, analysis.entries,
                                                    numeric_options(analysis, options));
   }
 
+  /// Predicts memory and times of the ways in which the device can make a factor, for
+  /// SparseCholesky::device_modes().  Allocates nothing on the device.
   static std::vector<DeviceMode> predict_modes(const OpenDevice& device, const Analysis& analysis,
                                                const Options& options) {
     std::vector<DeviceMode> modes;
@@ -73,30 +80,34 @@ class OpenClEngine : public Engine<F> {
     return setup;
   }
 
-  /// Sets what device_setup() reports when several devices were named and this one does all work.
+  /// Sets DeviceSetup::parts and DeviceSetup::parts_reason of device_setup().  To be called when
+  /// several devices were named and this engine's device does all work.
   void set_parts(std::vector<DevicePart> parts, std::string reason) {
     parts_ = std::move(parts);
     parts_reason_ = std::move(reason);
   }
 
-  /// Position in the caller's buffer of each value of the lower triangle.  The list is in device
-  /// memory, and is uploaded once.  Length nnz; empty: value k is at position k.
+  /// A list in device memory, for callers that pass A's values in an OpenCL buffer
+  /// (clchol/opencl.hpp).  Element k is the index, in the caller's buffer, of value k of the lower
+  /// triangle.  Length nnz.  Empty: value k has the index k, or set_sources() was not called.
   gpu::DeviceView<const Offset> sources() const { return sources_; }
+  /// Takes over the list that sources() returns from now on.
   void set_sources(gpu::DeviceBuffer<Offset> sources) { sources_ = std::move(sources); }
 
-  /// The device engine, for values and right-hand sides in device memory.
+  /// The device engine, whose functions also accept values and right-hand sides in device memory.
   numeric::DeviceEngine<F>& numeric() { return engine_; }
   const numeric::DeviceEngine<F>& numeric() const { return engine_; }
 
  private:
+  // Converts the public options to those of the device engine.
   static numeric::DeviceShareOptions numeric_options(const Analysis& analysis,
                                                      const Options& options) {
     numeric::DeviceShareOptions result{.threads = num_threads(options),
                                        .memory = options.memory.device};
     result.scratch.directory = options.memory.scratch_directory;
     if (options.memory.host > 0) {
-      // The host's budget less the analysis, the values and a solve; at least 1, because 0 would
-      // mean all free memory.
+      // The streamed factor may use the host's budget minus the bytes of the analysis, of A's
+      // values and of a solve.  At least 1 byte, because 0 would mean all free memory.
       const Offset values = analysis.map.lower.view().nnz() * Offset{sizeof(double)};
       const Offset others = analysis.bytes() + values + analysis.report.solve_bytes_per_rhs;
       result.host_memory = std::max(options.memory.host - others, Offset{1});
@@ -105,9 +116,9 @@ class OpenClEngine : public Engine<F> {
   }
 
   numeric::DeviceEngine<F> engine_;
-  gpu::DeviceBuffer<Offset> sources_;
-  std::vector<DevicePart> parts_;
-  std::string parts_reason_;
+  gpu::DeviceBuffer<Offset> sources_;  // The list of sources().
+  std::vector<DevicePart> parts_;      // DeviceSetup::parts of device_setup().
+  std::string parts_reason_;           // DeviceSetup::parts_reason of device_setup().
 };
 
 }  // namespace clchol::solver

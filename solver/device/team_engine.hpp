@@ -1,5 +1,6 @@
-// The Engine of several OpenCL devices: an adapter of numeric::DeviceTeam.  Not part of builds
-// without OpenCL.
+// The engine of several OpenCL devices that share the work.  The class implements the interface
+// Engine (engine.hpp) by calls of numeric::DeviceTeam (numeric/device/team.hpp), which does the
+// work.  Builds without OpenCL do not compile this file.
 #pragma once
 
 #include <mutex>
@@ -12,8 +13,10 @@ namespace clchol::solver {
 template <class F>
 class TeamEngine : public Engine<F> {
  public:
-  /// Builds kernels and allocates memory on all devices.  Throws OutOfMemory when the part of a
-  /// device does not fit in its memory; DeviceError.
+  /// Builds kernels and allocates memory on all devices.
+  /// @param mapping  says which device owns which front.
+  /// Throws OutOfMemory when a device's part of the factor does not fit in the device's memory,
+  /// DeviceError when a device fails.
   TeamEngine(const OpenDevices& devices, const Analysis& analysis,
              const numeric::DeviceTeamOptions& options, numeric::Mapping mapping);
 
@@ -23,21 +26,25 @@ class TeamEngine : public Engine<F> {
              const numeric::Control& control) const override;
   std::vector<F> diagonal() const override;
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;
-  /// Bytes summed over all devices.
+  /// Sum over all devices.
   std::int64_t predicted_device_bytes() const override;
+  /// Sum over all devices.
   std::int64_t peak_device_bytes() const override;
   DeviceSetup device_setup() const override;
 
  private:
-  std::vector<DevicePart> parts_;  // Part of each device; device_setup() fills in peak_bytes.
-  mutable std::mutex mutex_;       // Guards team_.
+  // DeviceSetup::parts of device_setup(), which sets the member peak_bytes in a copy.
+  std::vector<DevicePart> parts_;
+  mutable std::mutex mutex_;  // Guards team_.
   mutable numeric::DeviceTeam<F> team_;
 };
 
-/// make_device_engine() and predict_device_bytes() for several devices.
+/// make_device_engine() of open_device.hpp for several devices.  The result is a TeamEngine, or an
+/// OpenClEngine if one device does all work.
 template <class F>
 std::unique_ptr<Engine<F>> make_team_engine(const OpenDevices& devices, const Analysis& analysis,
                                             const Options& options);
+/// predict_device_bytes() of open_device.hpp for several devices.
 template <class F>
 std::int64_t predict_team_bytes(const OpenDevices& devices, const Analysis& analysis,
                                 const Options& options);

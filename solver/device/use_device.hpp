@@ -1,4 +1,5 @@
-// Makes a solver use devices that the caller has opened.  Not part of builds without OpenCL.
+// Makes a solver use devices that the caller has opened.  The functions of clchol/opencl.hpp and
+// the command's traces use this file.  Builds without OpenCL do not compile this file.
 #pragma once
 
 #include "clchol/clchol.hpp"
@@ -6,16 +7,16 @@
 
 namespace clchol::solver {
 
-/// Makes the solver factor on these devices from now on, whatever Options::engine and
-/// Options::devices say.  Drops the present factor.
+/// Makes all later factorizations of the solver use these devices, whatever Options::engine and
+/// Options::devices say.  Drops the solver's present factor.
 /// @param devices  at least one.
 template <class T>
 void use_devices(SparseCholesky<T>& solver, const OpenDevices& devices);
 
-/// Chooses and opens devices as the next factorization would.  The next factorization then uses the
-/// devices that are open.
-/// @return the open devices; empty: the factorization uses the CPU.
-/// Throws as choose_engine(); InvalidArgument when no matrix has been analysed.
+/// Chooses the engine and opens devices as the next factorization of the solver would do.  The next
+/// factorization then uses these open devices.
+/// @return the open devices.  Empty: the next factorization uses the CPU.
+/// Throws as choose_engine(), and InvalidArgument when the solver has analysed no matrix.
 template <class T>
 OpenDevices open_chosen_devices(SparseCholesky<T>& solver, const DeviceAccess& devices);
 

@@ -1,4 +1,5 @@
-// The fixed-size parts of the file of a saved factor, and the offsets of its sections.
+// The layout of the file of a saved factor: its first page, and the offsets of its later sections.
+// factor_file.hpp describes the sections.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +16,37 @@ namespace clchol::solver::factor_file {
 inline constexpr std::string_view kMagic = "clchol-f";
 inline constexpr std::uint32_t kVersion = 1;
 
-inline constexpr Offset kPageBytes = 4096;  ///< Blocks and the analysis begin at its multiples.
+/// Bytes of a page.  The blocks and the analysis begin at offsets that are multiples of a page.
+inline constexpr Offset kPageBytes = 4096;
+/// Bytes of a block of L's entries.  The last block may have fewer.
 inline constexpr Offset kBlockBytes = Offset{1} << 22;
-/// Bound of the magnitude of a binary exponent: no double has a larger one.
+/// Upper bound of |Header::exponent| in a valid file: no number of type double has a binary
+/// exponent of a greater magnitude.
 inline constexpr std::int64_t kMostExponent = 1100;
 
+/// Sizes and properties of the factor in the file.
 struct Header {
   std::uint64_t values;         // Checksum of A's values in the library's form, unscaled.
-  std::int64_t n, nsuper;       // Rows and supernodes of L.
-  std::int64_t entries;         // Entries of L that the blocks hold.
-  std::int64_t entry_bytes;     // 4 or 8: L is in float or double.
-  std::int64_t value_bytes;     // 4 or 8: A's values were in float or double.
-  std::int64_t analysis_bytes;  // Length of the section with the analysis.
-  std::int64_t is_scaled;       // 1: S is in the file.
+  std::int64_t n, nsuper;       // Number of rows and number of supernodes of L.
+  std::int64_t entries;         // Number of entries of L that the blocks hold.
+  std::int64_t entry_bytes;     // Bytes of an entry of L: 4 (float) or 8 (double).
+  std::int64_t value_bytes;     // Bytes of a value of the A that was factored: 4 or 8.
+  std::int64_t analysis_bytes;  // Bytes of the section with the analysis.
+  std::int64_t is_scaled;       // 1: the diagonal of S is in the file.  0: A was not scaled.
   std::int64_t exponent;        // Factorization::exponent.
-  std::int64_t fell_back;       // 1: FactorReport::fell_back_to_double.
+  std::int64_t fell_back;       // FactorReport::fell_back_to_double, as 0 or 1.
   double rcond;                 // FactorReport::rcond; -1: not estimated.
 
-  /// Bytes of all blocks, with the zeros at the end of the last block.
+  /// Bytes of all blocks together, with the zeros at the end of the last block.
   Offset block_bytes() const { return pages(entries * entry_bytes) * kPageBytes; }
+  /// Number of blocks.
   Index num_blocks() const {
     return static_cast<Index>((block_bytes() + kBlockBytes - 1) / kBlockBytes);
   }
   /// Offset of the analysis in the file, in bytes.
   Offset analysis_begin() const { return kPageBytes + block_bytes(); }
-  /// Offset of the tail in the file, in bytes.  The tail is the list of supernodes, the diagonal of
-  /// S and the checksums.
+  /// Offset of the tail in the file, in bytes.  The tail consists of the list of supernodes, the
+  /// diagonal of S and the checksums.
   Offset tail_begin() const { return analysis_begin() + analysis_bytes; }
   /// Bytes of the tail, its checksum included.
   Offset tail_bytes() const {
@@ -50,6 +56,7 @@ struct Header {
   }
 
  private:
+  /// Number of pages that hold `bytes` bytes.
   static Offset pages(Offset bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
 };
 
@@ -60,19 +67,21 @@ struct FirstPage {
   FilePrefix prefix;
   Header header;
   char zeros[kPageBytes - sizeof(FilePrefix) - sizeof(Header) - sizeof(std::uint64_t)];
-  std::uint64_t checksum;  // Checksum of all members before.
+  std::uint64_t checksum;  // Checksum of the bytes of all members above.
 };
 static_assert(sizeof(FirstPage) == kPageBytes);
 
 using clchol::checksum_of;
 
+/// Returns the checksum of the bytes of all values.
 template <class T>
 std::uint64_t checksum_of(std::span<const T> values) {
   return checksum_of(values.data(), values.size_bytes());
 }
 
-/// Number of a panel's entries in the blocks that precede its column k: the entries of k columns on
-/// and below their diagonals.
+/// Returns the number of entries on and below the diagonal in the first k columns of a panel with
+/// nrow rows.  In the blocks, column k of the panel begins this number of entries after the panel's
+/// first entry.
 inline Offset entries_before(Index nrow, Index k) {
   return Offset{k} * nrow - Offset{k} * (k - 1) / 2;
 }

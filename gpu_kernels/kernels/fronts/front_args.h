@@ -1,82 +1,110 @@
-// Descriptions of fronts, children and tiles that the host passes to the kernels over fronts: one
-// text for C++ and OpenCL C.
+// Structs that describe fronts, children and tiles, which the host passes to the kernels that
+// assemble, factor small fronts and solve, wave by wave.  C++ and OpenCL C both compile this file.
 //
-// C++ includes gpu_kernels/fronts/fronts.hpp; kernels include common.cl first.  Offsets count
-// entries from the begin of the view of their buffer.
+// C++ code includes this file through gpu_kernels/fronts/fronts.hpp.  Kernel files include
+// runtime/common.cl before this file.
+//
+// The structs refer to the lists of gpu::FrontLists (fronts.hpp), which are in device memory:
+//   fronts, children            list of Front, list of Child
+//   relind                      relative indices of all children
+//   rowind                      row numbers of all fronts, numbered as in the permuted matrix
+//   entry_source, entry_place   for each entry of A its index in A's values and its place in a
+//   panel
+//
+// An Offset of a panel, an update matrix or an inverse is the position of the first entry, in
+// entries, counted from the first entry of the view (DeviceView) of the buffer.  "Half storage" is
+// the storage of an update matrix that base/update_layout.hpp describes.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {
 #endif
 
-// A front of nrow rows, the first ncol of which are its pivot columns; nupd = nrow - ncol.
+// A front: nrow rows and columns, of which the first ncol are the pivot rows and pivot columns, and
+// the other nupd = nrow - ncol are the update rows and update columns.
 typedef struct Front {
-  Offset panel;        // Entry (0, 0) of the panel, nrow x ncol, column-major.
+  Offset panel;        // Position of entry (0, 0) of the panel, nrow x ncol, column-major.
   Offset ldp;          // Leading dimension of the panel, >= nrow.
-  Offset update;       // First entry of the update matrix, in half storage.  Unused when nupd = 0.
+  Offset update;       // Position of the update matrix, in half storage.  Unused when nupd = 0.
   Offset rows;         // Index in rowind of the nrow row numbers; the first is first_column.
-  Offset entry_begin;  // First of A's entries in the panel, in the entry lists.
-  Offset entry_end;    // End of A's entries in the panel, in the entry lists.
-  Offset inverses;     // First entry of the inverted diagonal blocks, stored one after another.
-  Offset vector;       // First of the front's nrow rows in the workspace of a solve.
-  Index nrow, ncol;
-  Index first_column;  // Number of the first pivot column in the factor.
-  Index child_begin;   // First child in the list of children, which is in the order of additions.
-  Index child_end;     // End of the front's children in the list.
-  Index reserved;
+  Offset entry_begin;  // Index in entry_source and entry_place of A's first entry in the panel.
+  Offset entry_end;    // Index in the same two lists of the end of A's entries in the panel.
+  Offset inverses;     // Position of the inverted diagonal blocks, which lie one after another.
+  Offset vector;       // Row of the workspace of a solve at which the front's nrow rows begin.
+  Index nrow, ncol;    // Number of rows, and number of pivot columns.
+  Index first_column;  // Column number of the first pivot column in the permuted matrix.
+  Index child_begin;   // Index of the front's first child in the list of children.
+  Index child_end;     // Index of the end of the front's children in that list.
+  Index reserved;      // Not used.
 } Front;
 
-// A child, as its parent reads it.
+// A child: the update matrix of one front, as the parent front adds it.  The children of one parent
+// are added in the order of the list of children.
 typedef struct Child {
-  Offset update;  // First entry of the child's update matrix, in half storage.
-  Offset vector;  // First of the child's nupd update rows in the workspace of a solve.
-  Offset relind;  // Index of the child's nupd relative indices: rows of the parent, ascending.
-  Index nupd;     // Order of the update matrix.
-  Index reserved;
+  Offset update;   // Position of the child's update matrix, in half storage.
+  Offset vector;   // Row of the workspace of a solve at which the child's nupd update rows begin.
+  Offset relind;   // Index in relind of the nupd relative indices: rows of the parent, ascending.
+  Index nupd;      // Order of the update matrix.
+  Index reserved;  // Not used.
 } Child;
 
-// Columns [first_column, end_column) of a panel, which one work-group sets to A's entries.
+// Columns [first_column, end_column) of a panel.  One work-group sets these columns to zero, and
+// then writes A's entries into them.
 typedef struct ScatterTile {
-  Offset entry_begin, entry_end;  // Range of A's entries in these columns, in the entry lists.
-  Index front;
-  Index first_column, end_column;
-  Index base_column;  // Column that entry_place counts from; see make_entry_places().
+  Offset entry_begin, entry_end;   // Range in entry_source and entry_place of A's entries in them.
+  Index front;                     // Index of the front.
+  Index first_column, end_column;  // Range of panel columns, numbered in the front.
+  // Column of the front from whose first entry entry_place counts: base_column(ldp, first_column)
+  // of fronts.hpp.  It is 0 unless the panel has 2^31 entries or more.
+  Index base_column;
 } ScatterTile;
 
-// A tile of a front, for which one work-group adds up the children's entries.  Its columns are all
-// in the panel or all in the update matrix.
+// A tile of a front, to which one work-group adds the entries of the children's update matrices.
+// The columns of a tile are all in the panel or all in the update matrix.
 typedef struct ExtendAddTile {
-  Index front;
-  Index row;     // First row of the tile in the front.
-  Index column;  // First column of the tile in the front.
-  Index num_columns;
-  Index piece_begin, piece_end;  // Range of the tile's pieces, in the order of the children.
+  Index front;        // Index of the front.
+  Index row;          // First row of the tile, numbered in the front.
+  Index column;       // First column of the tile, numbered in the front.
+  Index num_columns;  // Number of columns of the tile.
+  // Range of the tile's pieces in the list of pieces.  Pieces are in the order of the children.
+  Index piece_begin, piece_end;
 } ExtendAddTile;
 
-// The part of a child's update matrix that is added to one tile.  Rows and columns count in the
-// child's update matrix.
+// A piece: the block of one child's update matrix that is added to one tile.  Rows and columns are
+// numbered in the child's update matrix.  Only entries on and below the diagonal are added.
 typedef struct ExtendAddPiece {
-  Index child;
-  Index row_begin, row_end;
-  Index column_begin, column_end;
+  Index child;                     // Index in the list of children.
+  Index row_begin, row_end;        // Rows [row_begin, row_end) of the update matrix.
+  Index column_begin, column_end;  // Columns [column_begin, column_end) of the update matrix.
 } ExtendAddPiece;
 
-// The part of a solve that one work-group does.  forward_solve.cl and backward_solve.cl say which
-// members a kernel uses.
+// The part of a solve that one work-group does.  Blocks are the diagonal blocks of the front.
+//
+//   kernel             block_begin, block_end    row_begin, row_end      piece_begin, piece_end
+//   forward_solve      range of blocks           range of rows           range of pieces
+//   backward_whole     range of blocks           not used                not used
+//   backward_partial   block block_begin         range of update rows    partial sum piece_begin
+//   backward_sum       block block_begin         not used                range of partial sums
+//   backward_step      block_begin: the block that is solved; block_end: a block with a smaller
+//                      number, from whose right-hand sides the product is subtracted, -1: none;
+//                      other members not used
 typedef struct FrontSolveTile {
-  Index front;
-  Index block_begin, block_end;  // Range of diagonal blocks of the front.
-  Index row_begin, row_end;      // Range of rows of the front.
-  Index piece_begin, piece_end;  // Range of the children's pieces, or of partial sums.
+  Index front;                   // Index of the front.
+  Index block_begin, block_end;  // Numbers of diagonal blocks; see the table.
+  Index row_begin, row_end;      // Range of rows, numbered in the front; see the table.
+  Index piece_begin, piece_end;  // Range of pieces, or of partial sums; see the table.
   Index form;                    // Sum of CLCHOL_SOLVE_* bits.
 } FrontSolveTile;
-#define CLCHOL_SOLVE_ASSEMBLE 1  // The work-group first assembles the right-hand sides of its rows.
-#define CLCHOL_SOLVE_WRITE 2     // The work-group stores the solution of the block.
+// The work-group first assembles the right-hand sides of the tile's rows: the caller's entries in
+// pivot rows, zeros in update rows, and the pieces of the children.
+#define CLCHOL_SOLVE_ASSEMBLE 1
+// The work-group stores the solution of its blocks in x.  Of several work-groups that compute the
+// same block, only one has this bit.
+#define CLCHOL_SOLVE_WRITE 2
 
-// The part of a child's update vector that is added to one tile: update rows [begin, end) of the
-// child.
+// A piece: the update rows [begin, end) of one child's update vector, which are added to one tile.
 typedef struct FrontSolvePiece {
-  Index child;
-  Index begin, end;
+  Index child;       // Index in the list of children.
+  Index begin, end;  // Range of update rows of the child; 0 is the child's first update row.
 } FrontSolvePiece;
 
 #ifdef __cplusplus

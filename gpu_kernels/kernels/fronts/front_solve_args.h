@@ -1,82 +1,107 @@
-// Descriptions of fronts, tickets and couplings that the host passes to front_solve.cl,
-// subtree_solve.cl and couple_blocks.cl: one text for C++ and OpenCL C.
+// Structs that describe fronts, tickets and couplings, which the host passes to front_solve.cl,
+// subtree_solve.cl and couple_blocks.cl.  C++ and OpenCL C both compile this file.
 //
-// C++ includes gpu_kernels/fronts/front_solve_tiles.hpp; kernels include common.cl first.  Offsets
-// count entries from the begin of the view of their buffer.
+// C++ code includes this file through gpu_kernels/fronts/front_solve_tiles.hpp, whose function
+// make_front_solve() makes the lists.  Kernel files include runtime/common.cl before this file.
+//
+// A front is either part of a subtree of small fronts, which one warp solves (subtree_solve.cl), or
+// is cut into tiles (front_solve.cl).  Diagonal blocks have 64 columns (the last block may have
+// fewer) and are numbered from 0 in each front.  Positions of matrices count entries from the first
+// entry of the view (DeviceView) of the buffer.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {
 #endif
 
-// A front of nrow rows, the first ncol of which are its pivot columns.
+// A front of nrow rows, of which the first ncol are the pivot rows.
+//
+// "Tagged rows" are rows of FrontSolveWorkspace::tagged (front_solve.hpp): work-groups of a launch
+// pass numbers to each other in these rows, each number together with a tag that tells the reader
+// that the number is of this launch.
 typedef struct SolveFront {
-  Offset panel;      // Entry (0, 0) of the panel, nrow x ncol, column-major: an even position.
-  Offset ldp;        // Leading dimension of the panel, >= nrow, even.
-  Offset inverses;   // First entry of the inverted diagonal blocks.  Only for fronts in tiles.
-  Offset couplings;  // First entry of the front's couplings, in the buffer of inverses; -1: none.
-  Offset rows;       // Index of the front's nrow rows in rowind and in source_ptr.
-  Offset vector;     // First of the front's nrow - ncol update rows in the update vectors.
-  Index nrow, ncol;
-  Index first_column;  // Row of x of the first pivot column.
-  Index progress;      // Index of the counter of solved diagonal blocks.  The next counter counts
-                       // update tiles that children have written.
-  Index expected;      // Number of the children's update tiles in the launch; 0: none.
-  Index parent;        // `progress` of the parent; -1: no parent in the launch.
-  Index waits;         // Index of the front's first SolveWait.
-  Index solved;        // Tagged row of the first pivot column.  Only for fronts in tiles.
-  Index span;          // Number of diagonal blocks of a span, >= 1.
-  Index sums;          // Tagged row of the first pivot column's sum, which its span reads.
+  Offset panel;        // Position of entry (0, 0) of the panel, nrow x ncol, column-major.  Even.
+  Offset ldp;          // Leading dimension of the panel, >= nrow.  Even.
+  Offset inverses;     // Position of the inverted diagonal blocks.  Only for fronts in tiles.
+  Offset couplings;    // Position of the front's couplings in the buffer of inverses.  -1: none.
+  Offset rows;         // Index in rowind and in source_ptr of the first of the front's nrow rows.
+  Offset vector;       // Row of the update vectors at which the front's update rows begin.
+  Index nrow, ncol;    // Number of rows, and number of pivot columns.
+  Index first_column;  // Row of x that belongs to the first pivot column.
+  // Index of the counter of the front's solved diagonal blocks.  The counter at index progress + 1
+  // counts the update tiles that the front's children have written.
+  Index progress;
+  Index expected;  // Number of update tiles that children in the launch write.  0: none.
+  Index parent;    // Member `progress` of the parent.  -1: the parent is not in the launch.
+  Index waits;     // Index of the front's first element in the list of SolveWait.
+  Index solved;    // Tagged row for x in the first pivot row.  Only for fronts in tiles.
+  Index span;      // Number of diagonal blocks of a span, >= 1.
+  // Tagged row for the sum of the first pivot row, which the other work-groups of the span read.
+  // Only for fronts whose spans have several blocks.
+  Index sums;
 } SolveFront;
 
-// One block of a front's couplings.  The diagonal blocks of a front form spans.  The blocks of one
-// span are solved at the same time, when the span before is solved (backward: the span after).
-// With W the inverse of the diagonal block of L that belongs to a span, in blocks of order 64,
+// One coupling: a block of order 64 that is computed once and makes all solves faster.
 //
-//   INSIDE   W(row, column) = -W(row, row) sum of L(row, t) W(t, column), column <= t < row
-//   BEFORE   C(row, column) = sum of W(row, t) L(t, column), t <= row in row's span, column in the
-//                             span before
-//   BEHIND   D(row, column) = sum of L(row, t) W(t, column), t >= column in column's span, row in
-//                             the span after
+// The diagonal blocks of a front form spans of `span` neighbouring blocks.  The blocks of one span
+// are solved at the same time, as soon as the span before is solved (in the backward solve: the
+// span after).  Let L(i, t) be the block of L in block row i and block column t of the front.  Let
+// W be the inverse of the lower triangle of L in the rows and columns of one span, and W(i, t) its
+// block in the same numbering.  There are three kinds of couplings:
 //
-// A front's couplings are stored as W(row, column), row > column, of each span by rows; then, for
-// each two neighbouring spans, C by rows and D by rows.  All are blocks of order 64, with zeros
-// past the last row.
+//   INSIDE   W(row, column) = -W(row, row) * sum of L(row, t) W(t, column)
+//            row > column, both in one span; sum over column <= t < row
+//   BEFORE   C(row, column) = sum of W(row, t) L(t, column)
+//            column in the span before row's span; sum over the blocks t <= row of row's span
+//   BEHIND   D(row, column) = sum of L(row, t) W(t, column)
+//            row in the span after column's span; sum over the blocks t >= column of column's span
+//
+// Order of a front's couplings in memory: first the INSIDE couplings of all spans, span by span and
+// in each span by rows.  Then, for each pair of neighbouring spans, all C by rows, then all D by
+// rows.  Each coupling has 64 x 64 entries, column-major.  Rows that the front does not have, below
+// its last pivot row, are zero.
 enum { CLCHOL_COUPLE_INSIDE, CLCHOL_COUPLE_BEFORE, CLCHOL_COUPLE_BEHIND };
 typedef struct SolveCoupling {
-  Offset panel, ldp;           // Panel of the front, as in SolveFront.
-  Offset inverses, couplings;  // As in SolveFront.
-  Index ncol, span;
-  Index kind;         // CLCHOL_COUPLE_...
-  Index row, column;  // Numbers of the block row and block column in the front.
-  Index reserved;
+  Offset panel, ldp;           // SolveFront::panel and SolveFront::ldp of the front.
+  Offset inverses, couplings;  // SolveFront::inverses and SolveFront::couplings of the front.
+  Index ncol, span;            // SolveFront::ncol and SolveFront::span of the front.
+  Index kind;         // CLCHOL_COUPLE_INSIDE, CLCHOL_COUPLE_BEFORE or CLCHOL_COUPLE_BEHIND.
+  Index row, column;  // Numbers of the block row and of the block column in the front.
+  Index reserved;     // Not used.
 } SolveCoupling;
 
-// Says when x is final in 64 update rows of a front, which are one step of a backward solve.  The
-// front's first 64 update rows begin at the even row ncol / 2 * 2.
+// Says what a backward solve waits for before it reads x in one step of up to 64 update rows of a
+// front: an ancestor must have solved some number of its diagonal blocks.  Step k of a front begins
+// at row ncol / 2 * 2 + 64 k of the front, which is even, and has the element `waits` + k.
 typedef struct SolveWait {
-  Index counter;  // `progress` of the ancestor that has the first of the rows; -1: x is final.
-  Index solved;   // Number of the ancestor's blocks that must be solved.
+  // Member `progress` of the ancestor that has the step's first update row as a pivot row.  -1: x
+  // is final before the launch.
+  Index counter;
+  // Number of diagonal blocks that this ancestor must have solved.  Blocks are solved from the last
+  // on, so that x is then final in the step's later rows too.
+  Index solved;
 } SolveWait;
 
-// The work of one work-group.  Forward:
+// The work of one work-group.  In the forward solve:
 //
-//   BLOCK   solves for y in rows [row, row_end), those of diagonal block `block`
-//   ROWS    computes the update rows among [row, row_end), up to 64
+//   BLOCK   solves for y in rows [row, row_end), the rows of diagonal block `block`
+//   ROWS    computes the update rows in [row, row_end), at most 64
 //
-// Backward, for the pivot columns of diagonal block `block`:
+// In the backward solve, for the pivot columns of diagonal block `block`:
 //
-//   BLOCK   solves for x, with partial sums [slot_begin, slot_end) or update rows [row, row_end)
-//   ROWS    computes partial sum `slot_begin`, over the update rows among [row, row_end)
+//   BLOCK   solves for x.  Subtracts products with the update rows in [row, row_end); or, if
+//           slot_begin < slot_end, the partial sums [slot_begin, slot_end) of these products
+//   ROWS    computes partial sum `slot_begin`: the product with the update rows in [row, row_end)
 //
-// `row` is even: where ncol is odd, the first update row is row + 1.
+// `row` is even.  If ncol is odd, the range of the first update rows begins at row = ncol - 1,
+// which is no update row and is skipped.
 enum { CLCHOL_SOLVE_BLOCK, CLCHOL_SOLVE_ROWS };
 typedef struct SolveTicket {
-  Index front;
-  Index form;  // CLCHOL_SOLVE_...
-  Index block;
-  Index row, row_end;
-  Index slot_begin, slot_end;
-  Index counter;  // Index of the counter of the block's partial sums.
+  Index front;                 // Index of the front in the list of SolveFront.
+  Index form;                  // CLCHOL_SOLVE_BLOCK or CLCHOL_SOLVE_ROWS.
+  Index block;                 // Number of the diagonal block in the front.
+  Index row, row_end;          // Range of rows, numbered in the front.
+  Index slot_begin, slot_end;  // Range of partial sums, in the list of all partial sums.
+  Index counter;               // Index of the counter of the block's partial sums that are ready.
 } SolveTicket;
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Opens the OpenCL devices of a solver and logs their commands for a trace.
+// Opens the OpenCL devices of a solver before the solver would open them, so that their queues
+// record times, and logs the devices' commands for the trace of --trace.
 #pragma once
 
 #include <memory>
@@ -10,19 +11,20 @@ namespace clchol::cli {
 
 class TracedDevice {
  public:
-  /// Opens the devices on which the solver would factor, if any.  The solver must have analysed its
-  /// matrix and must outlive this object.
+  /// Chooses the engine as the next factorization of the solver would, and opens and logs the
+  /// engine's devices.  The CPU engine has no devices.  The solver must have analysed its matrix,
+  /// and must outlive this object.
   /// Throws InvalidArgument for a name that matches no device, DeviceError.
   explicit TracedDevice(SparseCholesky<double>& solver);
   ~TracedDevice();
   TracedDevice(const TracedDevice&) = delete;
   TracedDevice& operator=(const TracedDevice&) = delete;
 
-  /// Whether the solver factors on a device.
+  /// Whether devices were opened, on which the solver will factor.
   bool is_open() const;
 
-  /// Moves the commands logged so far to the trace; each device has tracks of its own.  Throws
-  /// DeviceError.
+  /// Moves the commands that were logged so far from the logs to the trace.  Each device has tracks
+  /// of its own in the trace.  Waits for the commands.  Throws DeviceError.
   void add_commands(solver::Trace& trace);
 
  private:

@@ -1,5 +1,6 @@
-// Lists the families of kernels.  A new family needs a file with a function of type ListCases, a
-// declaration here, and a row in families.cpp.
+// Lists the families of kernels of the kernel benchmark.  A family is a group of related kernels
+// (case.hpp).  A new family needs a file with a function of type ListCases, a declaration here, and
+// a row in families.cpp.
 #pragma once
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace clchol::cli {
 
-/// Returns a family's cases.
-/// @param quick  small shapes, which take seconds on a CPU, in all variants and precisions.
+/// Type of a function that returns a family's cases.
+/// @param quick  true: operands are so small that all cases, in all variants and precisions, take
+///               seconds on a CPU.  false: operands of the sizes that benchmarks report.
 using ListCases = std::vector<Case> (*)(bool quick);
 
 std::vector<Case> peak_cases(bool quick);
@@ -31,13 +33,15 @@ std::vector<Case> scan_cases(bool quick);
 /// first.
 std::vector<Case> all_cases(bool quick);
 
-/// Whether the case measures a peak rate with which other cases are compared.
+/// Whether the case measures a peak rate of the device, with which the rates of other cases are
+/// compared.
 bool is_peak(const Case& c);
 
-/// Returns the names that --kernel takes.
+/// Returns the names that --kernel of `clchol bench kernels` takes: the kernels of all cases,
+/// except those that measure peaks.
 std::vector<std::string> kernel_names();
 
-/// Throws Failure(kUsage), which lists the known names, when one of `names` is unknown.
+/// Throws Failure(kUsage), which lists the known names, when one of `names` is not in `known`.
 void check_kernel_names(const std::vector<std::string>& names,
                         const std::vector<std::string>& known);
 

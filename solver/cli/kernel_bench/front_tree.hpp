@@ -1,5 +1,5 @@
-// Makes the fronts of a model problem, by the library's analysis, for benchmarks of kernels over
-// fronts.
+// Makes the fronts of a model problem (solver/generate.hpp) by the library's analysis, as operands
+// for benchmarks of the kernels that assemble, factor and solve with fronts.
 #pragma once
 
 #include <string>
@@ -9,30 +9,39 @@
 
 namespace clchol::cli {
 
-/// The kernels' lists of fronts (gpu_kernels/fronts/fronts.hpp), and the sizes of the buffers that
-/// the lists refer to.  No two update matrices and no two vectors share memory.
+/// The lists of all fronts of one matrix, as gpu::FrontLists (gpu_kernels/fronts/fronts.hpp)
+/// describes them, and the sizes of the buffers that the lists refer to.  Each update matrix and
+/// each vector of a front has memory of its own.
 struct FrontTree {
-  std::vector<gpu::Front> fronts;      // Children before parents.
-  std::vector<Index> parent;           // Parent of each front; kNone: a root.
-  std::vector<Offset> rows_in_parent;  // Start of each front's indices in relind.
-  std::vector<gpu::Child> children;
-  std::vector<Index> relind, rowind;
-  std::vector<std::uint32_t> entry_source;
-  std::vector<Offset> entry_ptr;  // Start of each column's entries of A.  Length n + 1.
-  std::vector<Index> entry_place;
-  std::vector<std::vector<Index>> waves;  // Fronts of each height: leaves first.
-  Index n = 0;                            // Order of the matrix.
+  std::vector<gpu::Front> fronts;           // All fronts, children before parents.
+  std::vector<Index> parent;                // Index of each front's parent; kNone: a root.
+  std::vector<Offset> rows_in_parent;       // Index in relind of each front's first relative index.
+  std::vector<gpu::Child> children;         // FrontLists::children.
+  std::vector<Index> relind, rowind;        // FrontLists::relind and FrontLists::rowind.
+  std::vector<std::uint32_t> entry_source;  // FrontLists::entry_source.
+  // Index in entry_source of the first entry of A in each column of the permuted matrix.
+  // Length n + 1.
+  std::vector<Offset> entry_ptr;
+  std::vector<Index> entry_place;  // FrontLists::entry_place.
+  // Indices of the fronts of each height.  waves[0] has the leaves; the height of another front is
+  // one more than the greatest height of its children.
+  std::vector<std::vector<Index>> waves;
+  Index n = 0;  // Order of the matrix.
+  // Sizes of the buffers: entries of all panels, entries of all update matrices, rows of the solve
+  // workspace (SolveOperands::vectors), and entries of all inverted diagonal blocks.
   Offset panel_entries = 0, update_entries = 0, vector_rows = 0, inverse_entries = 0;
 
+  /// Views of the lists.
   gpu::FrontLists lists() const {
     return {fronts, children, relind, rowind, entry_source, entry_place};
   }
-  /// Numbers of all fronts, children before parents.
+  /// Indices of all fronts: 0, 1, ..., fronts.size() - 1.
   std::vector<Index> all() const;
-  /// Entries of all panels on and below the diagonal.
+  /// Number of entries of L: entries of all panels on and below the diagonal.
   double factor_entries() const;
 };
 
+/// Generates the model problem, orders and analyses its matrix, and makes the lists of its fronts.
 /// @param problem  name of a model problem, as for solver::make_model_problem().
 /// @param block    order of the inverted diagonal blocks.
 FrontTree make_front_tree(const std::string& problem, Index block);

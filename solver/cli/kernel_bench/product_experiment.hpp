@@ -1,5 +1,6 @@
-// Base of experiments with products C := C - A * B': makes the operands and checks the result.
-// Derived classes have the kernels.
+// Base class of the experiments of the kernel benchmark (case.hpp) that measure matrix products
+// C := C - A * B'.  The base class makes the operands and checks the result; derived classes launch
+// the kernels.
 #pragma once
 
 #include <vector>
@@ -11,20 +12,23 @@
 
 namespace clchol::cli {
 
+/// Sizes of a product with a square C.
 struct ProductShape {
-  Index order;  // Rows and columns of C.
-  Index k;      // Columns of A and B.
+  Index order;  // Order of C; number of rows of A and of B.
+  Index k;      // Number of columns of A and of B.
 };
 
 /// The product of one case.
 struct ProductSetup {
   ProductShape shape{};
-  bool lower = false;  // Whether the product is syrk: the lower triangle of C, with B = A.
-  /// Leading dimension of all operands: even, because the tensor-core kernel copies pairs of rows.
+  bool lower = false;  // true: syrk, that is B = A, and only the lower triangle of C is computed.
+  /// Leading dimension of A, B and C.  Even, because the tensor-core kernel copies pairs of rows.
   Index ld() const { return shape.order + shape.order % 2; }
+  /// Number of entries of memory that `columns` columns of A, B or C take.
   Offset entries(Index columns) const { return Offset{ld()} * columns; }
 };
 
+/// Describes the product for the kernels.  Each matrix is at offset 0 of its buffer.
 inline gpu::MatrixProduct product_of(const ProductSetup& setup) {
   gpu::MatrixProduct p{};
   p.m = p.n = setup.shape.order;
@@ -35,7 +39,8 @@ inline gpu::MatrixProduct product_of(const ProductSetup& setup) {
   return p;
 }
 
-/// Makes operands and checks results.  The derived class has the kernel.
+/// Makes the operands of a product in device memory and checks the result.  A derived class
+/// implements run(), which launches the kernel.
 template <class T>
 class ProductExperiment : public Experiment {
  public:
@@ -71,27 +76,31 @@ class ProductExperiment : public Experiment {
   }
 
  private:
-  /// Order of the square parts of a large result that are checked.
+  /// Order of each part that is checked of a C of order greater than kWholeOrder.
   static constexpr Index kSample = 16;
-  /// Results up to this order are checked as a whole.
+  /// Greatest order of a C of which all entries are checked.  Of a larger C, parts are checked.
   static constexpr Index kWholeOrder = 256;
 
-  /// A square part of C, from entry (row, column) on.
+  /// A square part of C: `order` rows from `row` on, and `order` columns from `column` on.
   struct Part {
     Index row, column, order;
   };
   std::vector<Part> parts() const;
-  /// Appends the part's entries, as computed by the kernel and by the twin.
+  /// Appends the part's entries as the kernel has computed them to `result`, and the same entries
+  /// as the reference computes them to `twin`.
   void compare(const Part& part, std::vector<T>& result, std::vector<double>& twin);
 
   gpu::Queue& queue_;
   ProductSetup setup_;
   PeriodicValues<T> a_, b_, c_;
+  // A and B, C before the product (reset() copies it), and C, which the kernel overwrites.  With
+  // setup_.lower, device_b_ is empty.
   gpu::DeviceBuffer<T> device_a_, device_b_, c_before_, device_c_;
 };
 
-// Returns the whole product, or parts of a large product: the combinations of first, middle and
-// last rows with first, middle and last columns.  For syrk, parts above the diagonal are left out.
+// Returns the parts of C that are checked: C as a whole if its order is at most kWholeOrder, else
+// nine parts, in the first, middle and last rows and in the first, middle and last columns.  For
+// syrk, parts above the diagonal are left out.
 template <class T>
 auto ProductExperiment<T>::parts() const -> std::vector<Part> {
   const Index order = setup_.shape.order;
@@ -106,8 +115,8 @@ auto ProductExperiment<T>::parts() const -> std::vector<Part> {
   return parts;
 }
 
-// The twin is in double precision for kernels of either precision.  In single precision its error
-// would be as large as the kernel's.
+// The reference computes in double precision, also for kernels in single precision.  In single
+// precision, the error of the reference would be as large as the kernel's error.
 template <class T>
 void ProductExperiment<T>::compare(const Part& part, std::vector<T>& result,
                                    std::vector<double>& twin) {

@@ -1,5 +1,8 @@
-// Searches of `clchol tune` for the best parameters of kernels, by coordinate search over sets of
-// parameters.
+// Searches of `clchol tune` for the fastest parameters of kernels, for example tile sizes.
+//
+// A search is a coordinate search.  It starts from given parameters.  Then it goes through several
+// sets of alternatives, one set after another: it measures each alternative of the set, with the
+// other parameters as found so far, and keeps the fastest before it goes to the next set.
 #pragma once
 
 #include <functional>
@@ -10,35 +13,36 @@
 
 namespace clchol::cli {
 
-/// Alternatives for a set of parameters.  Each one is put over the best parameters of the sets
-/// before and measured.
+/// One set of alternatives.  Each alternative gives new values to some parameters, for example
+/// tile_k = 8.  The other parameters keep the best values that earlier sets have found.
 using Moves = std::vector<gpu::TuningParams>;
 
-/// The search for one row of a tuning file.
+/// The search for the parameters of one row of a tuning file.
 struct Search {
-  std::string kernel = {};
-  std::string variant = {};
-  std::string precision = {};
+  std::string kernel = {};         // Kernel, variant and precision of the row.
+  std::string variant = {};        // Variant of the kernel, for example "plain_small".
+  std::string precision = {};      // "double" or "single".
   std::vector<Offset> sizes = {};  // Orders of the matrices that are measured.
   /// Whether the device can run the kernel.
   std::function<bool(const DeviceSession&)> applies = [](const DeviceSession&) { return true; };
   /// Returns the parameters from which the search starts.
   std::function<gpu::TuningParams(const DeviceSession&)> start = {};
-  std::vector<Moves> moves = {};  // Sets of alternatives, tried in this order.
+  std::vector<Moves> moves = {};  // Sets of alternatives, in the order in which they are tried.
   /// Whether the parameters are valid and within the device's limits.
   std::function<bool(const DeviceSession&, const gpu::TuningParams&)> fits = {};
-  /// Makes one case per size, with the given parameters.
+  /// Makes the cases that measure the given parameters, one for each size.  Of two sets of
+  /// parameters, the one with the larger geometric mean of the cases' flop rates is better.
   std::function<std::vector<Case>(const gpu::TuningParams&)> cases = {};
-  /// Returns the best parameters as a row of the file.  When a variant has several rows, adds the
-  /// bounds of the products that the row is for.
+  /// Converts the best parameters to those of the row in the tuning file.  A variant may have
+  /// several rows, each for products of some sizes; then row() adds the bounds of these sizes.
   std::function<gpu::TuningParams(gpu::TuningParams)> row = [](gpu::TuningParams params) {
     return params;
   };
 };
 
-/// Returns all searches.  The searches of one variant are in the order in which the library looks
-/// at their rows.
-/// @param quick  one small size and few alternatives per search.
+/// Returns all searches.  If a variant has several rows, its searches are in the order of the rows
+/// in the tuning file: for a product, the library takes the first row whose bounds fit.
+/// @param quick  true: each search has one small size and few alternatives.
 std::vector<Search> all_searches(bool quick);
 
 }  // namespace clchol::cli

@@ -1,4 +1,5 @@
-// Positions of the ticks of an axis: multiples of 1, 2 or 5 times a power of ten.
+// Positions of the ticks of an axis that begins at 0: the multiples of a step, which is 1, 2 or 5
+// times a power of ten.
 #pragma once
 
 #include <string>
@@ -6,18 +7,20 @@
 
 namespace clchol::cli {
 
+/// The ticks of an axis from 0 to `most` (see nice_ticks()).
 struct Ticks {
-  double step = 1;             // Distance of ticks: 1, 2 or 5 times a power of ten.
-  std::vector<double> values;  // Multiples of the step in [0, most], ascending.
+  double step = 1;             // Distance of two ticks: 1, 2 or 5 times a power of ten.
+  std::vector<double> values;  // Positions of the ticks: 0, step, 2 step, ..., at most `most`.
 
-  /// @return `value` with the number of decimals of the step.
+  /// @return `value` as text, with as many decimals as the step has.
   std::string label(double value) const;
 };
 
-/// @return ticks with the smallest step that gives at most `intervals` intervals in [0, most].
-/// @param most       end of the axis.  If it is not positive or not finite, the only tick is 0.
-/// @param intervals  at least 1.
-/// @param least      lower bound of the step: 1 for whole numbers.
+/// @return the ticks with the smallest step that divides the axis into at most `intervals` whole
+///         steps.
+/// @param most       end of the axis.  If `most` is not positive or not finite, the only tick is 0.
+/// @param intervals  greatest number of steps, at least 1.
+/// @param least      lower bound of the step.  1: the ticks are whole numbers.
 Ticks nice_ticks(double most, int intervals, double least = 0);
 
 }  // namespace clchol::cli

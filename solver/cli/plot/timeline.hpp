@@ -1,4 +1,6 @@
-// Draws a trace: a lane for each track, bars coloured by name, and the total time of each name.
+// Draws a trace (solver/trace.hpp) as a timeline.  Each track of the trace has a lane, in which
+// each event is a bar.  Events of the same name have the same colour.  A legend shows the total
+// time of each name.
 #pragma once
 
 #include <string>
@@ -7,7 +9,8 @@
 
 namespace clchol::cli {
 
-/// @return an SVG file.  Its size depends on the number of lanes, not on the number of events.
+/// @return the content of an SVG file.  Short events are merged (timeline_layout.hpp), so the size
+///         of the file depends on the number of lanes, not on the number of events.
 /// @param name  name of the trace.
 /// Throws InvalidArgument for a trace without events.
 std::string draw_timeline(const std::string& name, const solver::TraceData& trace);

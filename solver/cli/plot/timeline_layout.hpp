@@ -1,4 +1,6 @@
-// Converts a trace to lanes of bars, and merges bars that are too short to be seen.
+// Converts a trace (solver/trace.hpp) to lanes of bars, one lane for each track and one bar for
+// each event, and merges bars that are too short to be seen.  Events of one track may be nested; a
+// lane then has several rows of bars.
 #pragma once
 
 #include <string>
@@ -8,39 +10,49 @@
 
 namespace clchol::cli {
 
+/// A bar: one event, or several events of one name that are drawn as one bar.
 struct TimelineBar {
-  Index name = 0;                 // Index in TimelineLayout::names.
-  Index depth = 0;                // Row in the lane: the number of events that enclose the event.
-  double start_s = 0, end_s = 0;  // Seconds since the start of the first event.
+  Index name = 0;  // Index of the event's name in TimelineLayout::names.
+  Index depth =
+      0;  // Row in the lane, counted from 0: the number of events that enclose this event.
+  double start_s = 0, end_s = 0;  // Start and end, in seconds since the first start in the trace.
 };
 
+/// The bars of one track.
 struct TimelineLane {
-  solver::TraceTrack track;
-  Index depth = 1;                // Number of rows of bars.
+  solver::TraceTrack track;       // The track: its process and its name.
+  Index depth = 1;                // Number of rows of bars in the lane.
   std::vector<TimelineBar> bars;  // Bars in ascending order of their starts.
 };
 
-/// All events of one name.
+/// Sums over all events of one name.
 struct TimelineName {
-  std::string name;
-  double seconds = 0;  // Total duration in seconds.
+  std::string name;    // The name.
+  double seconds = 0;  // Sum of the events' durations, in seconds.
   Offset count = 0;    // Number of events.
 };
 
+/// The lanes and names of a timeline.
 struct TimelineLayout {
   double span_s = 0;                     // Seconds from the first start to the last end.
-  std::vector<TimelineName> names = {};  // Names in descending order of total duration.
-  // Lanes of the tracks that have events, by process, in the order of the trace.
+  std::vector<TimelineName> names = {};  // All names, in descending order of total duration.
+  // Lanes of the tracks that have events.  The lanes of one process are next to each other.
+  // Processes, and the tracks of a process, have the order of TraceData::tracks.
   std::vector<TimelineLane> lanes = {};
 };
 
-/// Lays out a trace.  The resolution bounds the number of bars in each row of a lane:
-/// - an event that begins less than the resolution after the end of a bar of its name prolongs that
-///   bar;
-/// - an event shorter than the resolution that begins under the drawing of the bar before it is
-///   left out.
-/// The totals of the names count all events.  Cost O(events log(events)).
-/// @param relative_resolution  the resolution divided by the span, in (0, 1).
+/// Lays out a trace.
+///
+/// The resolution is the shortest length of a bar, in seconds: a shorter bar is drawn with this
+/// length.  Not every event gets a bar of its own.  Let B be the last bar before the event in the
+/// same row:
+/// - If B has the event's name, and the event begins less than the resolution after the drawn end
+///   of B, then B is prolonged to the end of the event.
+/// - If B has another name, the event is shorter than the resolution, and the event begins before
+///   the drawn end of B, then the event has no bar.
+/// So the number of bars in a row is bounded.  TimelineName counts all events.
+/// Cost O(events log(events)).
+/// @param relative_resolution  the resolution divided by TimelineLayout::span_s, in (0, 1).
 TimelineLayout lay_out(const solver::TraceData& trace, double relative_resolution);
 
 }  // namespace clchol::cli
