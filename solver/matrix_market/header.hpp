@@ -98,7 +98,7 @@ class HeaderParser {
 /// @return the word; empty when no word is left.
 std::string_view next_word(std::string_view* line);
 
-/// Whether `text` begins with the word `lower_case`, ignoring the case of `text`.
+/// Whether `text` begins with the letters of `lower_case`, each in lower or upper case.
 bool begins_with_word(std::string_view text, std::string_view lower_case);
 
 }  // namespace clchol::solver
