@@ -2,14 +2,13 @@
 //
 //   r = b - A x,  x := x + A^-1 r
 //
-// A^-1 r is computed with the factor L L'.  The step is repeated until the componentwise backward
+// A^-1 r is computed with the factor L.  The step is repeated until the componentwise backward
 // error is a few eps or stops falling; eps is that of the precision that the options ask for.  A
-// step that does not reduce the error is undone.  Residuals are summed in double.  Three special
-// cases:
+// step that does not reduce the error is undone.  Residuals are summed in double.  There are three
+// special cases:
 //
-// * The error is larger than a few eps in few rows only: only these rows of x are corrected,
-// without
-//   a solve (numeric/relax_rows.hpp).
+// * The error is larger than a few eps in few rows only: only these rows of x are corrected, and
+//   nothing is solved (numeric/relax_rows.hpp).
 // * Refinement stalls above a few eps, because A is ill-conditioned and |A| |x| varies widely over
 //   the rows: refinement continues with each entry of x kept as the sum of two numbers, and with
 //   residuals summed in twice the precision of double [DHK06].  Rounding of x and r then no longer

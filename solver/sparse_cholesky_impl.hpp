@@ -222,8 +222,7 @@ struct SparseCholesky<T>::Impl {
   /// and options that a factorization would refuse.  Changes nothing else, so a refused call leaves
   /// the solver as it was.
   /// @return the largest asymmetry of a pair of entries (solver/asymmetry.hpp) when the caller
-  /// gives
-  ///         the whole matrix; nullopt when the caller gives one triangle.
+  ///         gives the whole matrix; nullopt when the caller gives one triangle.
   /// Throws InvalidArgument, std::bad_alloc.
   std::optional<double> accept_values(const solver::InputMap& map, std::span<const T> values) {
     const QuietArithmetic quiet;

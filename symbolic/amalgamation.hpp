@@ -6,10 +6,9 @@
 // Merging child c into parent p gives one front with ncol(c) + ncol(p) columns.  The update rows of
 // the merged front are those of p, because the rows of c below c's columns are rows of p.  The
 // numbers of columns and of update rows therefore give the size of every merged front; no row
-// structure is needed.  A
-// merge is kept when the predicted time of the merged front is below the sum of the predicted times
-// of the two fronts.  Merging is therefore frequent at the leaves, where overheads dominate, and
-// absent at the root, where explicit zeros would be multiplied.
+// structure is needed.  A merge is kept when the predicted time of the merged front is below the
+// sum of the predicted times of the two fronts.  Merging is therefore frequent at the leaves, where
+// overheads dominate, and absent at the root, where explicit zeros would be multiplied.
 //
 // Leaves of the tree with the same parent and equal update rows are merged by the same rule,
 // although neither is the other's parent.  A bundle adjustment matrix, with one front above tens of

@@ -5,9 +5,8 @@
 // separator with the separator of one half, and so on further down, while the separator of the
 // other half would remain a front of its own.  The two halves would then differ.  This would cost
 // devices that share the work their balance, and the largest front would be half as large again,
-// which costs memory.  So a separator is a front of its own, apart from the separator above it, if
-// it has 512 columns or more, and if the cost model says that two fronts take hardly longer than
-// one:
+// which costs memory.  So a separator becomes a front of its own, apart from the separator above,
+// if it has 512 columns or more, and if two fronts take hardly longer than one by the cost model:
 //
 //   t(c1, u1) + t(c2, u2) <= (1 + 1/100) t(c1 + c2, u2).
 //

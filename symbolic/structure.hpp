@@ -22,8 +22,7 @@ namespace clchol::symbolic {
 /// @param graph       Pattern in the final numbering; the rows of a vertex lie in one front.
 /// @param nupd        Order of the update matrix of each front.  Length nsuper.
 /// @param least_work  A subtree whose fronts have fewer rows together than this is not a task of
-/// its
-///                    own.
+///                    its own.
 /// Needs n, nsuper, super_ptr, super_of_col, super_parent and first_descendant.
 /// Cost O(nnz(A) + length of the lists).  Workspace n + 4 nsuper indices, and for each thread one
 /// index per vertex above the cut.

@@ -197,10 +197,9 @@ class QuotientGraph {
   /// [ADD96, Eq. 4.1]  If i is a member of at most one element besides p, the bound is the degree
   /// itself, because no variable is counted twice.
   /// @param remaining  weight of all variables that are not eliminated yet.
-  /// @param score_of   function score_of(degree, clique, weight), the score of a member: `degree`
-  /// is
-  ///                   the bound, `clique` the weight of the member's neighbours in L_p, `weight`
-  ///                   the member's weight.
+  /// @param score_of   function score_of(degree, clique, weight), the score of a member.  `degree`
+  ///                   is the bound, `clique` the weight of the member's neighbours in L_p,
+  ///                   `weight` the weight of the member.
   template <class ScoreOf>
   void close_element(Index p, Index remaining, ScoreLists& score_lists, const ScoreOf& score_of);
 
