@@ -147,13 +147,13 @@ CLCHOL_EXPORT const char* to_string(EngineKind engine) noexcept;
 
 /// Limits of the memory of one solver.
 struct MemoryOptions {
-  /// Most bytes of host memory.  0: all free memory.  The limit holds for the sum of the analysis,
-  /// L on the CPU, the arenas of a factorization, the panels and update matrices of a streamed
-  /// factor, a solve with one right-hand side (up to here the sum is
+  /// Limit of host memory, in bytes.  0: the free memory.  The limit holds for the sum of the
+  /// analysis, L on the CPU, the arenas of a factorization, the panels and update matrices of a
+  /// streamed factor, a solve with one right-hand side (up to here the sum is
   /// AnalysisReport::solver_host_bytes), and a copy of the values where the matrix is scaled.  A
   /// factorization that would exceed the limit throws OutOfMemory before anything is allocated.
   std::int64_t host = 0;
-  /// Most bytes of device memory, of each device.  0: 19/20 of the memory of the device.  If the
+  /// Limit of memory of each device, in bytes.  0: 19/20 of the memory of the device.  If the
   /// fastest plan for the factorization exceeds the limit, one that takes less memory is chosen; if
   /// all plans exceed it, parts of L stay in host memory (DeviceSetup::streamed_bytes); if that
   /// does not suffice either, OutOfMemory is thrown.

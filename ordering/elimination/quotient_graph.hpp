@@ -40,12 +40,12 @@
 //
 //   i, j in the same older element  =>  {i, j} is covered already.
 //
-// Let L_e be the longest of the lists that L_p is gathered from.  No edge between two members of
-// L_e is left.  So prune first reads A_i of the members i outside L_e.  Where such an A_i contains
-// a member j of L_e, the list A_j, which contains i, must be read too.  Merging i into j does not
-// change the kept sum of weights of any list, because every list that contains i contains j;
-// merge_into subtracts the hash of i from the kept sums of hashes.  The order of elimination does
-// not depend on whether the sums are kept.
+// Let L_e be the longest of the lists that L_p is gathered from.  The lists A_i hold no edge
+// between two members of L_e.  So prune first reads A_i of the members i outside L_e.  Where such
+// an A_i contains a member j of L_e, the list A_j, which contains i, must be read too.  Merging i
+// into j does not change the kept sum of weights of any list, because every list that contains i
+// contains j; merge_into subtracts the hash of i from the kept sums of hashes.  The order of
+// elimination does not depend on whether the sums are kept.
 //
 // A hub is a variable with a long list that is a member of very many elements.  The time spent on a
 // hub would be the square of the number of its neighbours, because its list is read at every

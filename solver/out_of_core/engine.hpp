@@ -42,8 +42,8 @@ class OutOfCoreEngine : public Engine<F> {
                 std::vector<F*>(plan_.groups.size(), nullptr)),
         file_(directory, numeric::file_slabs(plan_, sizeof(F))) {}
 
-  /// Bytes of the workspace of dense kernels and of two vectors of n entries, which the engine uses
-  /// in addition to the buffer and the plan's arrays.
+  /// Bytes that the constructor allocates in addition to the buffer and the plan's arrays: for the
+  /// workspace of dense kernels, for diagonal_, and for the reciprocals of L(j,j) in factor_.
   static Offset other_bytes(const symbolic::SymbolicFactor& symbolic, int threads) {
     return Offset{sizeof(F)} *
            (numeric::dense_workspace_entries<F>(symbolic) * threads + Offset{2} * symbolic.n);
