@@ -110,7 +110,7 @@ struct DevicePart {
                        ///< devices are faster.
   double flops = 0;    ///< Flops of these fronts.
   double busy_s = 0;   ///< Predicted time that the device computes; it waits in the remaining time.
-  std::int64_t predicted_bytes = 0;  ///< Predicted device memory, a solve with one column included.
+  std::int64_t predicted_bytes = 0;  ///< Predicted device memory, with one right-hand side.
   std::int64_t peak_bytes = 0;       ///< Greatest device memory in use at a time so far.
   std::int64_t sent_bytes = 0;       ///< Update matrices that leave the device in a factorization.
 };

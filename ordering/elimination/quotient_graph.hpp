@@ -255,8 +255,10 @@ class QuotientGraph {
   std::vector<Index> above_;
   // Stamp of each node.  A node k is marked if seen_[k] equals the stamp drawn last.  Length n.
   std::vector<Index> seen_;
-  Offset free_ = 0;           // Position of the first unused entry of lists_.
-  Index mark_base_ = 1;       // A mark of this pivot is mark_base_ + |L_e \ L_p|.
+  Offset free_ = 0;  // Position of the first unused entry of lists_.
+  // A mark of the newest pivot p is mark_base_ + |L_e \ L_p|; smaller marks are from earlier
+  // pivots.
+  Index mark_base_ = 1;
   Index largest_degree_ = 0;  // Largest element degree so far: no mark exceeds mark_base_ by more.
   Index total_weight_ = 0;    // Weight of all vertices of the graph.
   Index seen_stamp_ = 0;      // The stamp drawn last.

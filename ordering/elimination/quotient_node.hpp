@@ -25,8 +25,9 @@ struct QuotientNode {
   Index degree;
   union {
     Index next;  // Variable: next variable in its score list, or kNone.
-    // Element: 0 once it is absorbed.  Otherwise |L_e \ L_p| for the newest pivot p, plus a base
-    // that grows from pivot to pivot; QuotientGraph::measure_overlaps() computes it.
+    // Element e: 0 once e is absorbed or has no members.  Otherwise, if e shares a member with the
+    // newest pivot's L_p: |L_e \ L_p| plus a base, which grows from pivot to pivot, as computed by
+    // QuotientGraph::measure_overlaps().  A mark below the base is from an earlier pivot.
     Index mark;
   };
   Index prev;          // Variable in a score list: previous variable; ~score for the first.
