@@ -1,8 +1,8 @@
 // Uninitialized, aligned memory for arrays of numbers.
 //
 // std::vector would initialize every entry on one thread before the factorization overwrites it.
-// Large buffers begin at a 2 MiB boundary and ask the system for huge pages: with ordinary pages,
-// page faults bound the speed of the first factorization.
+// Large buffers begin at a 2 MiB boundary, and the system is asked to map them by huge pages: with
+// ordinary pages of 4 KiB, page faults bound the speed of the first factorization.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace clchol {
 /// without effect on systems that do not know it.  Throws std::bad_alloc.
 void* allocate_aligned(std::size_t bytes);
 
-/// Frees memory of allocate_aligned(bytes), with an equal value of `bytes`.
+/// Frees the memory at `data`, which allocate_aligned(bytes) has returned.
 void free_aligned(void* data, std::size_t bytes) noexcept;
 
 /// Owns an array of trivially copyable entries, uninitialized at first.  Movable, not copyable.
@@ -47,7 +47,8 @@ class AlignedBuffer {
     if (data_ != nullptr) free_aligned(data_, bytes());
   }
 
-  /// Enlarges the buffer to at least `size` entries.  The contents are lost when the buffer grows.
+  /// Makes sure that the buffer has at least `size` entries.  If the buffer has to grow, its
+  /// contents are lost; otherwise nothing changes.
   void reserve_discard(Offset size) {
     if (size <= size_) return;
     *this = AlignedBuffer();

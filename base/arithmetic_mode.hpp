@@ -1,16 +1,16 @@
-// Floating-point modes of the threads that compute: no traps, and subnormal numbers flushed to
-// zero.  Each mode is an object that sets it for a scope.
+// Floating-point modes of the threads that compute.  Each mode is a class; an object of the class
+// sets the mode when it is made, and its destructor restores the earlier mode.
 //
-// The caller may trap floating-point exceptions (feenableexcept, gfortran -ffpe-trap) or read their
-// flags.  The library raises exceptions in normal operation: a pivot that is not positive is
-// detected by the values of its square root and reciprocal, and vector lanes beyond the end of a
-// column compute with arbitrary bits.
+// QuietArithmetic: no traps.  The program that calls the library may trap floating-point exceptions
+// (feenableexcept, gfortran -ffpe-trap) or read their flags.  The library raises such exceptions in
+// normal operation: a pivot that is not positive is detected by the values of its square root and
+// reciprocal, and vector lanes beyond the end of a column compute with arbitrary bits.
 //
-// Entries of a factor decay with the distance of their rows in the graph.  Where the matrix is
-// large and well conditioned, they fall below 1e-308 and become subnormal; padding holds arbitrary
-// bits.  Some processors take a hundred cycles for an operation with a subnormal operand or result:
-// a factorization then takes eight times as long (grid2d:1000 on one core of an Intel Xeon of
-// 2023).
+// FlushSubnormals: subnormal numbers become zero.  Entries of a factor decay with the distance of
+// their rows in the graph.  Where the matrix is large and well conditioned, entries fall below
+// 1e-308 and become subnormal; the arbitrary bits in padding may be subnormal numbers too.  Some
+// processors take a hundred cycles for an operation with a subnormal operand or result: a
+// factorization then takes eight times as long (grid2d:1000 on one core of an Intel Xeon of 2023).
 #pragma once
 
 #if defined(__SSE2__)
@@ -29,7 +29,8 @@ class QuietArithmetic {
  public:
 #if defined(__SSE2__)
   QuietArithmetic() : QuietArithmetic(kNoTraps) {}
-  // Reading the modes is much cheaper than writing them: a nested object leaves them unwritten.
+  // Reading the modes is much cheaper than writing them.  Inside the scope of another such object
+  // the modes are set already, and this object only reads them.
   ~QuietArithmetic() {
     if (_mm_getcsr() != before_) _mm_setcsr(before_);
   }

@@ -15,9 +15,9 @@ inline void pause_thread() noexcept {
 #endif
 }
 
-/// A lock that a thread waits for by spinning, and after a while by yielding its processor: the
-/// owner of the lock may have been descheduled.  A std::mutex puts a waiting thread to sleep at
-/// once, which takes a hundred times as long as the critical section.
+/// A lock for std::lock_guard.  A thread that waits for the lock spins, and after a while yields
+/// its processor, because the owner of the lock may have lost its own processor.  A std::mutex puts
+/// a waiting thread to sleep at once, which takes a hundred times as long as the critical section.
 class BriefLock {
  public:
   void lock() noexcept {

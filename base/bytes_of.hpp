@@ -5,7 +5,8 @@
 
 namespace clchol {
 
-/// Bytes that a container has allocated for its entries, spare capacity included.
+/// Bytes that a container (a vector or a buffer) has allocated for its entries, spare capacity of a
+/// vector included.
 template <class V>
 Offset bytes_of(const V& v) {
   if constexpr (requires { v.capacity(); }) {

@@ -1,5 +1,5 @@
-// Checksums by XXH3 with 64 bits.  They detect accidental damage at the speed of memory, but do not
-// protect against deliberate forgery.
+// Checksums of 64 bits by the hash function XXH3.  The checksums detect accidental damage, and are
+// computed as fast as memory is read.  They do not protect against deliberate forgery.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 namespace clchol {
 
+/// The checksum of a stream of bytes that the caller passes piece by piece.
 class Checksum {
  public:
   Checksum();

@@ -6,8 +6,9 @@
 
 namespace clchol {
 
-/// Directories of the control groups that limit a resource of the process: its own group, then the
-/// group's ancestors, in cgroup version 2 and in version 1.  Empty where no group is found.
+/// Returns the directories of the control groups that limit a resource of the process: of the group
+/// to which the process belongs, then of the group's ancestors.  Finds groups of cgroup version 2
+/// and of version 1.  Empty where no group is found.
 /// @param controller  the resource: "cpu" or "memory".
 /// @param root        prefix of the paths /proc and /sys; tests pass a directory of their own.
 /// Throws std::bad_alloc.

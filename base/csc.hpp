@@ -1,8 +1,8 @@
 // Patterns in compressed sparse columns (CSC): a view, an owner, and a check.
 //
-// Inside the library a symmetric matrix is represented by its lower triangle, with the diagonal
-// where it is stored.  Rows ascend strictly within a column, so that there are no duplicates.
-// solver/ converts the caller's matrices into this form once.
+// Inside the library a symmetric matrix is represented by its lower triangle; entries of the
+// diagonal may be absent.  Rows ascend strictly within a column, so that there are no duplicates.
+// solver/input_map.hpp converts the caller's matrices into this form once.
 #pragma once
 
 #include <span>
@@ -20,6 +20,7 @@ struct CscPatternView {
   std::span<const Index> rowind;   // Row of each entry.  Length colptr[n].
 
   Offset nnz() const { return colptr.empty() ? 0 : colptr.back(); }
+  /// Rows of column j.
   std::span<const Index> column(Index j) const {
     return rowind.subspan(colptr[j], colptr[j + 1] - colptr[j]);
   }

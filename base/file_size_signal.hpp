@@ -1,7 +1,8 @@
 // Blocks SIGXFSZ while a file is written.
 //
 // The system sends this signal when a file would exceed the size limit of the process (ulimit -f),
-// and the signal would end the process.  While it is blocked, write() only fails with EFBIG.
+// and the signal would end the process.  While the signal is blocked, write() fails with EFBIG
+// instead, and the signal stays pending until FileSizeSignal::take() removes it.
 #pragma once
 
 #include <pthread.h>
@@ -22,9 +23,9 @@ class FileSizeSignal {
   FileSizeSignal(const FileSizeSignal&) = delete;
   FileSizeSignal& operator=(const FileSizeSignal&) = delete;
 
-  /// Removes the pending SIGXFSZ of a write that failed with EFBIG; to be called after such a
-  /// write.  Where the thread had already blocked the signal before this object was made, the
-  /// signal stays pending.
+  /// Removes the pending SIGXFSZ.  Must be called after every write that failed with EFBIG;
+  /// otherwise the destructor, which unblocks the signal, would let it end the process.  If the
+  /// thread had blocked the signal already before this object was made, the signal stays pending.
   void take() const {
     sigset_t pending;
     int number = 0;

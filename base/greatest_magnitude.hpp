@@ -11,10 +11,11 @@
 
 namespace clchol {
 
-/// Returns max |v_i| over n entries, and 0 for n = 0.  The result is infinite or NaN where an entry
-/// is.
-/// Without the sign bit, floating-point numbers compare as their bits do as integers, with infinity
-/// and NaN greatest.  Integer comparisons are faster and raise no floating-point exceptions.
+/// Returns max |v_i| over n entries, and 0 for n = 0.  The result is NaN if an entry is NaN, and
+/// otherwise infinite if an entry is infinite.
+/// Method: the bits of two numbers without their sign bits, read as integers, compare as the
+/// magnitudes of the numbers do; infinity and then NaN are greatest.  Comparisons of integers are
+/// faster and raise no floating-point exceptions.
 template <class T>
 T greatest_magnitude(const T* v, Index n) {
   using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;

@@ -11,13 +11,14 @@ std::int64_t resident_bytes() noexcept;
 /// Peak of the resident bytes of the process; 0 where the system does not report it.
 std::int64_t peak_resident_bytes() noexcept;
 
-/// Free bytes that the C library's allocator holds for later allocations; 0 where it does not
-/// report them.
+/// Free bytes that the C library's allocator (malloc) keeps for later allocations; 0 where the C
+/// library does not report them.
 std::int64_t free_heap_bytes() noexcept;
 
 /// Bytes that the process can still allocate without swapping: the minimum of the system's
-/// available memory and of the bytes left under the limit of each of the process' control groups.
-/// A very large number where the system reports nothing.  Throws std::bad_alloc.
+/// available memory and of the bytes left below the memory limit of each control group of the
+/// process (base/control_group.hpp).  A very large number where the system reports nothing.  Throws
+/// std::bad_alloc.
 std::int64_t available_bytes();
 
 }  // namespace clchol

@@ -16,16 +16,19 @@ namespace clchol {
 std::string shortest_text(double value);
 std::string shortest_text(float value);
 
-/// `digits` significant digits, 1 to 100, without trailing zeros, as by printf's "%.*g".
+/// The text that printf writes for "%.*g" in the C locale: `digits` significant digits, 1 to 100,
+/// without trailing zeros.
 std::string general_text(double value, int digits);
 
-/// `decimals` digits after the decimal point, 0 to 100, as by printf's "%.*f".
+/// The text that printf writes for "%.*f" in the C locale: `decimals` digits after the decimal
+/// point, 0 to 100.
 std::string fixed_text(double value, int decimals);
 
-/// One digit before the decimal point and `decimals` after it, 0 to 100, as by printf's "%.*e".
+/// The text that printf writes for "%.*e" in the C locale: one digit before the decimal point and
+/// `decimals` digits after it, 0 to 100.
 std::string scientific_text(double value, int decimals);
 
-/// Bytes in units of 1e9 with three significant digits: "1.25 GB".
+/// A number of bytes in units of 1e9, with three significant digits: "1.25 GB".
 std::string gigabytes_text(std::int64_t bytes);
 
 }  // namespace clchol

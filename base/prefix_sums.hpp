@@ -10,8 +10,8 @@
 namespace clchol {
 
 /// Computes sums[0] := 0, sums[i + 1] := sums[i] + count(i) for 0 <= i < n.
-/// Each block of numbers is summed up separately; then the total of the preceding blocks is added
-/// to its sums.
+/// Method: threads sum up blocks of consecutive i, each from zero; then the total of all preceding
+/// blocks is added to the sums of each block.
 /// @param sums   array of n + 1 entries.
 /// @param count  function of i in [0, n).  count(i) may read sums[i + 1], must not throw, and may
 ///               be called by any thread.

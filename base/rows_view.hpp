@@ -9,9 +9,9 @@
 
 namespace clchol {
 
-/// Returns the number of entries of a stored row of nrhs right-hand sides, padding included: 1, 2,
-/// 4 or a multiple of 8, so that rows consist of whole SIMD vectors in every instruction set.  For
-/// one right-hand side it is 1, so that X is a contiguous vector.
+/// Returns the number of entries of a stored row of nrhs right-hand sides, padding included: nrhs
+/// rounded up to 1, 2, 4 or a multiple of 8, so that rows consist of whole SIMD vectors in every
+/// instruction set.  With one right-hand side, X is a contiguous vector.
 constexpr Offset row_length(Index nrhs) {
   if (nrhs <= 2) return nrhs;
   if (nrhs <= 4) return 4;
@@ -24,8 +24,8 @@ struct RowsView {
   T* data;     // Address of entry (0, 0).
   Index nrow;  // Number of rows.
   Index nrhs;  // Number of right-hand sides, that is of columns.
-  // Leading dimension: entries from row to row.  For the CPU's kernels, ld is row_length(nrhs), and
-  // entries [nrhs, ld) of each row are zero.
+  // Leading dimension: entries from one row to the next.  For the kernels on the CPU, ld must be
+  // row_length(nrhs), and entries [nrhs, ld) of each row must be zero.
   Offset ld;
 
   T* row(Index i) const { return data + i * ld; }

@@ -1,12 +1,12 @@
-// What is known of a scalar type at compile time.  Code asks these traits, and not the size of the
-// type, which is the same for double and for a pair of floats.
+// Properties of a scalar type at compile time.  Code uses these traits and not the size of the
+// type, because sizeof(double) is also the size of a pair of floats.
 #pragma once
 
 #include <type_traits>
 
 namespace clchol {
 
-/// The type of a scalar's magnitude.
+/// The type of the magnitude of a scalar: the scalar type itself, without const.
 template <class T>
 using RealOf = std::remove_const_t<T>;
 

@@ -1,11 +1,14 @@
 // Teams of threads that share the work of one call: task sets, task queues and parallel loops.
 //
-// A team consists of the calling thread and of helpers.  Helpers are threads of a pool that the
-// process has.  The caller never waits for helpers to arrive.  The caller starts at once and
-// executes the tasks one after another; a helper takes the next task whenever the operating system
-// lets the helper run.  At the end the caller waits only for tasks that helpers have begun.
-// Therefore a helper that does not run, because the machine is busy, costs nothing.  A thread
-// without work spins for some microseconds, then yields, then sleeps.
+// A team consists of the calling thread and of helpers.  Helpers are threads of one pool for the
+// whole process.  run_in_team() makes a team; inside it, run_tasks(), TaskQueue::run() and the
+// parallel loops below divide work into tasks for the members of the team.
+//
+// The caller never waits for helpers to arrive.  The caller starts at once and executes the tasks
+// one after another; a helper takes the next task whenever the operating system lets the helper
+// run.  At the end the caller waits only for tasks that helpers have begun.  Therefore a helper
+// that does not run, because the machine is busy, costs nothing.  A thread without work spins for
+// some microseconds, then yields, then sleeps.
 //
 // Why not OpenMP: an OpenMP team ends with a barrier that waits for every member, and on a busy
 // machine each barrier costs a time slice of the operating system.  libgomp ends the process when
@@ -190,7 +193,7 @@ inline Offset block_for(Offset n, int threads) {
   return std::max<Offset>(1, (n + threads * kBlocksPerThread - 1) / (threads * kBlocksPerThread));
 }
 
-/// Calls f(i) for every i of type Int in [0, n).  Threads and exceptions: parallel_blocks().
+/// Calls f(i) for every i of type Int in [0, n), by parallel_blocks() with blocks of block_for().
 template <class Int, class F>
 void parallel_for(Int n, int threads, const F& f) {
   parallel_blocks(n, block_for(n, threads), threads, [&](Offset begin, Offset end) {
@@ -201,7 +204,7 @@ void parallel_for(Int n, int threads, const F& f) {
 /// Divides [0, n) into blocks [begin, end), combines the values f(begin, end) of all blocks, and
 /// returns the result: beginning with r = identity, r := combine(r, f(begin, end)) for each block.
 /// Values are combined in the order in which the calls of f end, so `combine` must be associative
-/// and commutative.  Threads and exceptions: parallel_blocks().
+/// and commutative.  The calls of f are made by parallel_blocks(), with blocks of block_for().
 template <class R, class F, class Combine>
 R parallel_reduce(Offset n, int threads, R identity, const F& f, const Combine& combine) {
   std::mutex mutex;

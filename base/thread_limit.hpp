@@ -5,17 +5,19 @@
 
 namespace clchol {
 
+/// Result of thread_limit().
 struct ThreadLimit {
-  int cores = 1;    // Processors of the machine that are online.
-  int threads = 1;  // Threads that the process may keep busy, at least 1.
+  int cores = 1;    // Number of processors of the machine that are online.
+  int threads = 1;  // Number of threads that the process may keep busy, at least 1.
   // The limit that determines `threads`: "cores of the machine", "affinity mask", "CPU quota of the
   // control group", "OMP_NUM_THREADS".
   const char* reason;
 };
 
-/// The minimum of: the number of processors that the calling thread may run on; the CPU quotas of
-/// the process' control groups, rounded up; OMP_NUM_THREADS, by which users limit the threads of
-/// other libraries.  The first call computes the limit, and later calls return it.
+/// Returns the limit.  ThreadLimit::threads is the minimum of: the number of processors that the
+/// calling thread may run on; the CPU quotas of the process' control groups, in processors, rounded
+/// up; OMP_NUM_THREADS, by which users limit the threads of other libraries.  The first call
+/// computes the limit, and later calls return the same object.
 const ThreadLimit& thread_limit();
 
 /// Computes at every call what thread_limit() computes once for the process.

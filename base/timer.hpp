@@ -1,14 +1,14 @@
-// A timer: wall-clock seconds since its construction or last restart.
-//
-// Every build contains it, and every phase is timed.
+// A timer of wall-clock time.  Every build of the library times every phase of its work.
 #pragma once
 
 #include <chrono>
 
 namespace clchol {
 
+/// Begins to run when it is made.
 class Timer {
  public:
+  /// Seconds since the timer was made or was last restarted.
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   void restart() { start_ = Clock::now(); }
 

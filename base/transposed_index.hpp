@@ -1,8 +1,8 @@
 // An index of a strict lower triangle by rows.
 //
-// Row i of a symmetric matrix consists of row i of the strict lower triangle, followed by column i
-// of the lower triangle.  The CSC form (base/csc.hpp) gives direct access to the second part, and
-// this index to the first.
+// Row i of a symmetric matrix consists of row i of the strict lower triangle (the part left of the
+// diagonal), followed by column i of the lower triangle.  The CSC form (base/csc.hpp) gives direct
+// access to the column, and the index of this file to the row.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace clchol {
 /// The long rows of a symmetric matrix.  A plain sum over a long row would lose digits, because the
 /// rounding error of a sum of m terms grows with m or its square root.
 struct LongRows {
-  std::vector<Index> row;  // The long rows, ascending.
-  // Columns of a partial sum.  A long row is summed up separately over columns [0, segment),
-  // [segment, 2 segment), ...
+  std::vector<Index> row;  // Numbers of the long rows, ascending.
+  // Number of columns of a partial sum.  A long row is summed up separately over columns
+  // [0, segment), [segment, 2 segment), ..., and then the partial sums are added.
   Index segment = 1;
 };
 
@@ -29,7 +29,8 @@ struct TransposedIndex {
   UninitializedVector<Offset> rowptr;
   // Column of each entry, ascending within a row.  Length rowptr[n].
   UninitializedVector<Index> column;
-  // Position of each entry in the arrays of the lower triangle.  Length rowptr[n].
+  // Position of each entry in the row indices and in the values of the lower triangle's CSC form.
+  // Length rowptr[n].
   UninitializedVector<std::uint32_t> source;
   LongRows long_rows;  // Rows that have many entries in both triangles together.
 

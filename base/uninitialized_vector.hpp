@@ -1,8 +1,8 @@
 // A std::vector for large arrays that several threads fill right after resize().
 //
-// Entries that resize() adds are undefined.  An ordinary std::vector would initialize them on one
-// thread, which would also take all page faults.  Memory comes from allocate_aligned(), as that of
-// AlignedBuffer does, with huge pages.
+// UninitializedVector leaves the entries that resize() adds undefined.  An ordinary std::vector
+// would initialize the entries on one thread, which would also take all page faults.  The memory
+// comes from allocate_aligned() (base/aligned_buffer.hpp), with huge pages.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 
 namespace clchol {
 
+/// The allocator of UninitializedVector.
 template <class T>
 class UninitializedAllocator {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>);

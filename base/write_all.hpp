@@ -11,7 +11,8 @@
 
 namespace clchol {
 
-/// Milliseconds for which a pipe may accept no bytes after the caller has cancelled the writing.
+/// Milliseconds.  After the caller has cancelled, the functions below give up when a pipe has
+/// accepted no bytes, or has found no reader, for this long.
 inline constexpr int kPipePatience = 200;
 
 /// Writes all bytes, and waits as long as a pipe or a terminal accepts none.

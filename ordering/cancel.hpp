@@ -8,7 +8,7 @@ namespace clchol::ordering {
 /// The exception that leaves an ordering when its cancellation was requested.
 struct Interrupted {};
 
-/// Flags that the ordering methods poll.  When a flag is true, the work ends.
+/// A set of flags that the ordering methods poll.  When one of the flags is true, the work ends.
 class Cancel {
  public:
   /// @param flag  must outlive the object.  Null: cancellation is never requested.
@@ -33,7 +33,7 @@ class Cancel {
 
  private:
   const std::atomic<bool>* flag_;
-  const Cancel* more_ = nullptr;
+  const Cancel* more_ = nullptr;  // The object with the further flags; null: there are none.
 };
 
 }  // namespace clchol::ordering

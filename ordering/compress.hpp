@@ -20,17 +20,19 @@
 namespace clchol::ordering {
 
 /// Compression pays when the number of vertices is at most this share of the number of rows.  The
-/// share of the edges is about the square of this share, and saving the other edges then outweighs
-/// the cost of building the compressed graph.
+/// share of the edges that remain is about the square, 0.72; the ordering then saves more time with
+/// the edges that are gone than the compressed graph takes to build.
 inline constexpr double kUsefulCompression = 0.85;
 
+/// Result of compress().
 struct CompressedGraph {
   Graph graph;                   // Compressed graph; weight[c] is the number of rows of vertex c.
   std::vector<Index> vertex_of;  // Vertex of each row.  Length: number of rows.
 };
 
-/// Compresses an unweighted graph.  Returns nothing when more than kUsefulCompression of the rows
-/// would remain as vertices.  Vertices are numbered in the order of their lowest rows.
+/// Compresses an unweighted graph.  Returns std::nullopt when the number of vertices would exceed
+/// kUsefulCompression times the number of rows.  Vertices are numbered in the order of their lowest
+/// rows.
 std::optional<CompressedGraph> compress(const Graph& graph, int threads = 1);
 
 /// Divides the rows into classes of equal closed neighbourhoods.  Returns the class of each row.

@@ -1,4 +1,4 @@
-// Entries and flops of a Cholesky factor, counted during an elimination.
+// Entries and flops of a Cholesky factor, counted while an ordering method eliminates pivots.
 #pragma once
 
 #include "base/types.hpp"
@@ -9,8 +9,8 @@ struct FillCounts {
   double nnz_l = 0;  // Sum of the column counts, diagonal included.
   double flops = 0;  // Sum of the squares of the column counts.
 
-  /// Adds `width` columns that share `below` rows below them: their column counts are
-  /// below + width, ..., below + 1.
+  /// Adds `width` columns that are eliminated at once, with `below` common rows below the last of
+  /// them: their column counts are below + width, ..., below + 1.
   void add_columns(Index width, Index below) {
     const double w = width, d = below;
     nnz_l += w * (w + 1) / 2 + w * d;

@@ -1,8 +1,9 @@
 // The graph of a symmetric matrix, which all ordering methods take.
 //
-// A vertex i is a row, and an edge {i, j} an off-diagonal entry.  Each edge is stored at each of
-// its two vertices; the diagonal is not stored; neighbours ascend.  A vertex of a compressed graph
-// (compress.hpp) represents several rows, and its weight is their number.
+// A vertex i is a row, and an edge {i, j} is an off-diagonal entry.  Each edge is stored twice, in
+// the list of i and in the list of j; the diagonal is not stored; neighbours ascend in a list.  A
+// vertex of a compressed graph (compress.hpp) represents several rows, and its weight is the number
+// of these rows.
 #pragma once
 
 #include <span>
@@ -40,7 +41,7 @@ Index total_weight(const Graph& graph);
 Graph make_graph(const CscPatternView& lower, const TransposedIndex& transposed, int threads = 1,
                  Offset room = 0);
 
-/// Makes the graph on one thread, and makes the index by rows for this purpose only.
+/// Makes the graph on one thread, without an index by rows from the caller: makes one and drops it.
 Graph make_graph(const CscPatternView& lower);
 
 }  // namespace clchol::ordering

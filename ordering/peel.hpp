@@ -1,11 +1,12 @@
 // Peels off vertices that can be eliminated first without any fill: simplicial vertices of low
 // degree.
 //
-//   v is simplicial  iff  its remaining neighbours are pairwise adjacent.          [R70]
+//   v is simplicial  iff  those of its neighbours that have not been eliminated are pairwise
+//                         adjacent.                                                [R70]
 //
 // Isolated vertices and vertices of degree one are the simplest cases.  The elimination of a vertex
-// may make other vertices simplicial.  So trees are eliminated completely, and a large part of
-// circuits and power networks.
+// may make other vertices simplicial.  So the graph of a tree is eliminated completely, and of the
+// graphs of circuits and power networks a large part.
 #pragma once
 
 #include <vector>
@@ -14,6 +15,7 @@
 
 namespace clchol::ordering {
 
+/// Result of peel().
 struct Peeling {
   std::vector<Index> order;     // The peeled vertices in order of elimination.
   std::vector<char> is_peeled;  // Whether each vertex was peeled off.  Length n.

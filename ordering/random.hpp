@@ -1,5 +1,6 @@
-// Random numbers that are functions of their purpose: of a seed, a node of a tree, a level, a
-// vertex.  Tasks share no state, so that an ordering does not depend on the schedule of tasks.
+// Random numbers without a state.  A random number is a function of what it is used for: of the
+// seed, of the node of the separator tree, of the level, of the vertex.  Tasks therefore share no
+// state, and an ordering does not depend on the schedule of tasks.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ inline std::uint64_t mix(std::uint64_t x) {
 /// A random number for the pair (seed, key).
 inline std::uint64_t mix(std::uint64_t seed, std::uint64_t key) { return mix(seed ^ mix(key)); }
 
-/// Scales the upper 32 bits of a random number to [0, count), count >= 1.
+/// Returns an integer in [0, count), from the upper 32 bits of a random number.  count >= 1.
 inline std::int64_t scale_to(std::uint64_t random, std::int64_t count) {
   return static_cast<std::int64_t>(((random >> 32) * static_cast<std::uint64_t>(count)) >> 32);
 }

@@ -1,8 +1,8 @@
 // A max-heap of vertices by integer keys, in which the key of any vertex can be changed.
 //
-// A node has four children, which halves the number of levels; the children of a node are in one or
-// two cache lines.  rise() and sink() are not inlined, because the callers' loops would then run
-// out of registers.
+// The heap is a tree in which every node has four children, which halves the number of levels of a
+// binary heap; the children of a node are in one or two cache lines.  rise() and sink() are not
+// inlined, because the loops of their callers would then run out of registers.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace clchol::ordering {
 
 class VertexHeap {
  public:
-  /// Prepares the heap, which must be empty, for vertices [0, n).
+  /// Prepares the heap for vertices [0, n).  Precondition: the heap is empty.
   void fit(Index n) {
     if (static_cast<Index>(place_.size()) < n) place_.assign(n + n / 4, kNone);
   }
@@ -98,7 +98,7 @@ class VertexHeap {
     put(k, e);
   }
 
-  std::vector<Entry> entry_;
+  std::vector<Entry> entry_;  // Children of entry k: entries 4 k + 1 to 4 k + 4.
   std::vector<Index> place_;  // Position of each vertex in entry_, or kNone.
 };
 

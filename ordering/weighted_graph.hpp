@@ -1,8 +1,8 @@
-// The graphs of a multilevel method, with weights of vertices and edges.
+// The graphs of a multilevel method (separator.hpp), with weights of vertices and edges.
 //
 // A coarse vertex represents a cluster of vertices of the finer graph, and its weight is the sum of
-// their weights.  The weight of a coarse edge is the sum of the weights of all edges between two
-// clusters.
+// the weights of the cluster's vertices.  The weight of a coarse edge is the sum of the weights of
+// all edges between the two clusters.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// Names of enumeration values: the texts that to_string() returns (clchol/options.hpp,
-// clchol/reports.hpp), and their inverse.
+// Names of enumeration values.  The source file defines to_string(), which clchol/options.hpp and
+// clchol/reports.hpp declare; this header declares the way back, from a name to the value.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@ struct NamedOrdering {
   OrderingEffort effort = OrderingEffort::kBalanced;
 };
 
-/// Inverse of to_string(ordering, effort); empty when the text is not the name of an ordering.
+/// @return the ordering and the effort for which to_string(ordering, effort) returns `name`;
+///         std::nullopt when `name` is not the name of an ordering.
 std::optional<NamedOrdering> ordering_named(std::string_view name);
 
 }  // namespace clchol::solver

@@ -9,9 +9,10 @@
 namespace clchol::solver {
 
 /// Orders the graph, and fills the members of `report` that describe the ordering.
-/// @param costs            rates of the engine; the numbers of factorizations and solves are taken
-///                         from `options` instead.
-/// @param analyze_options  options of the analysis that follows, for comparing orders.
+/// @param costs            seconds per flop, entry and visit of the engine that will factor.  Its
+///                         members `factorizations` and `solves` are not read: `options` has them.
+/// @param analyze_options  options of the symbolic analysis that follows.  Where several orders are
+///                         compared, each one's time is predicted with them.
 /// Throws InvalidArgument for a bad Options::analysis.permutation, std::bad_alloc,
 /// ordering::Interrupted.
 ordering::OrderingResult order_rows(const ordering::Graph& graph, const Options& options,

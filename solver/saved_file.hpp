@@ -1,4 +1,6 @@
-// Common parts of the files that this library saves: the prefix, and the writer of sections.
+// Common parts of the two kinds of files that this library saves, an analysis (analysis_file.hpp)
+// and a factor (factor_file/): the prefix of 16 bytes with which each file begins, and the writer
+// of sections.  A section is a header or an array, stored as the bytes that it has in memory.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +16,9 @@
 
 namespace clchol::solver {
 
-/// The first bytes of a file, in every version of its format.
+/// The first bytes of a file, the same in every version of its format.
 struct FilePrefix {
-  char magic[8];             // Name of the kind of file.
+  char magic[8];             // Name of the kind of file: 8 characters, without a zero at the end.
   std::uint32_t byte_order;  // kFileByteOrder as the machine that wrote the file stores it.
   std::uint32_t version;     // Version of the format.
 };
@@ -24,7 +26,8 @@ static_assert(std::has_unique_object_representations_v<FilePrefix> && sizeof(Fil
 
 inline constexpr std::uint32_t kFileByteOrder = 0x01020304, kOtherByteOrder = 0x04030201;
 
-/// @param magic  8 characters.
+/// Returns the prefix of a file that is written on this machine.
+/// @param magic  name of the kind of file: 8 characters.
 inline FilePrefix make_prefix(std::string_view magic, std::uint32_t version) {
   FilePrefix prefix = {{}, kFileByteOrder, version};
   std::copy_n(magic.begin(), sizeof prefix.magic, prefix.magic);
@@ -32,7 +35,9 @@ inline FilePrefix make_prefix(std::string_view magic, std::uint32_t version) {
 }
 
 /// Returns the reason why a file with this prefix cannot be read; empty: it can be read.
-/// @param kind  kind of file that is expected, such as "saved factor".
+/// @param magic    the name of the kind of file that is expected: 8 characters.
+/// @param version  the version that this library reads.
+/// @param kind     the kind of file that is expected, for the text, such as "saved factor".
 inline std::string prefix_fault(const FilePrefix& prefix, std::string_view magic,
                                 std::uint32_t version, const char* kind) {
   if (std::memcmp(prefix.magic, magic.data(), sizeof prefix.magic) != 0) {
@@ -45,12 +50,13 @@ inline std::string prefix_fault(const FilePrefix& prefix, std::string_view magic
          std::to_string(version);
 }
 
-/// Passes the bytes of sections on and computes their checksum.
+/// Passes the bytes of sections to a function that writes the file, and computes their checksum.
 class SectionWriter {
  public:
-  /// @param append  receives the bytes, in one call for each section; must outlive the writer.
+  /// @param append  is called once for each section, with its bytes; must outlive the writer.
   explicit SectionWriter(const std::function<void(std::string_view)>& append) : append_(append) {}
 
+  /// Writes the entries of a vector as one section, without their number.
   template <class T, class Allocator>
   void array(const std::vector<T, Allocator>& values) {
     bytes(values.data(), values.size() * sizeof(T));
@@ -59,7 +65,7 @@ class SectionWriter {
     sum_.update(data, size);
     append_({static_cast<const char*>(data), size});
   }
-  /// Writes the checksum of all bytes that were written before.
+  /// Writes, as a section of 8 bytes, the checksum of all bytes that this writer wrote before.
   void checksum() {
     const std::uint64_t value = sum_.value();
     bytes(&value, sizeof value);

@@ -1,6 +1,12 @@
-// Applies the inverse of A through the factor of its permuted and scaled form:
+// Applies the inverse of A through the factor of its permuted and scaled form,  P S A S P' = L L':
 //
 //   A^-1 = S P' L^-T L^-1 P S.
+//
+// The caller computes X = A^-1 B by three calls of ScaledSolve:
+//
+//   load()    Y := P S B        Y is in the factor's precision, stored by rows (base/rows_view.hpp)
+//   solve()   Y := L^-T L^-1 Y
+//   store()   X := S P' Y
 #pragma once
 
 #include <algorithm>
@@ -22,12 +28,13 @@ int exponent_of(const T* v, Index n) {
   return greatest > 0 ? std::ilogb(greatest) : 0;
 }
 
-/// Converts right-hand sides to rows in the factor's precision, solves, and converts back.
+/// One solve, or several with the same factor.  F is the precision of the factor: float or double.
 template <class F>
 class ScaledSolve {
  public:
-  /// @param nrhs  most right-hand sides that will be loaded.
-  /// @param y     buffer for Y, grown as needed.
+  /// @param nrhs  greatest number of right-hand sides of one load().
+  /// @param y     memory for Y; enlarged here if it is too small.  Must outlive this object, and so
+  ///              must `analysis`, `f` and `engine`.
   template <class T>
   ScaledSolve(const Analysis& analysis, const Factorization<T>& f, const Engine<F>& engine,
               Index nrhs, AlignedBuffer<F>& y)
@@ -40,11 +47,13 @@ class ScaledSolve {
     y_.reserve_discard(n_ * row_length(nrhs) + numeric::dense::kReadSlack);
   }
 
-  /// Diagonal of S.  Length n; empty: ones.
+  /// Diagonal of S.  Length n; empty: S is the identity.
   const std::vector<double>& scale() const { return scale_; }
 
-  /// Y := P S B.  When the factor is in single precision, each column is divided by a power of two
-  /// near its size, because the residuals of a refinement fall below the range of float.
+  /// Y := P S B.  When the factor is in single precision, each column of Y is divided by a power of
+  /// two near its largest entry, because the residuals of a refinement may be too small for float.
+  /// store() multiplies by the same power.
+  /// @param nrhs    number of columns of B, at most that of the constructor.
   /// @param column  column(r) returns a pointer to column r of B, for r < nrhs.
   template <class Column>
   void load(Index nrhs, int threads, const Column& column) {
@@ -90,9 +99,9 @@ class ScaledSolve {
   }
 
  private:
-  /// Entries of Y above which several threads pay off.
+  /// Number of entries of Y above which several threads pay off.
   static constexpr Offset kParallelEntries = 60000;
-  /// Rows of a block: with many right-hand sides a block stays in the second-level cache.
+  /// Rows of a block of Y: with many right-hand sides a block stays in the second-level cache.
   static constexpr Offset kRowsAtATime = 512;
   static constexpr bool kLowerPrecision = sizeof(F) < sizeof(double);
   double magnitude(Index r) const { return kLowerPrecision ? magnitude_[r] : 1.0; }
@@ -128,8 +137,8 @@ class ScaledSolve {
   Index n_;
   AlignedBuffer<F>& y_;
   RowsView<F> rows_{};  // Y, by rows.
-  // Power of two by which column r of Y was divided.  Length nrhs; 0 when Y is in double, where no
-  // column is divided.
+  // magnitude_[r]: power of two by which load() divided column r of Y.  Length nrhs; 0 when Y is in
+  // double, where no column is divided.
   std::vector<double> magnitude_;
 };
 

@@ -1,4 +1,13 @@
 // The implementation of clchol::SparseCholesky: its state, and the calls that change it.
+//
+// The state is an analysis with the key that says what it was made for, and a factorization, which
+// holds the engine with the factor.  The public functions (sparse_cholesky.cpp, device/opencl.cpp)
+// check the options and call the members below.  A call that may be refused first does all that can
+// fail with InvalidArgument, and only then replaces the analysis or the factor.
+//
+// "Devices of a caller" are devices of OpenCL queues that the caller has passed to
+// opencl::use_queue() (clchol/opencl.hpp).  When there are any, Factorization::callers holds them,
+// and the options do not choose the engine.
 #pragma once
 
 #include <algorithm>
@@ -22,26 +31,32 @@ namespace clchol {
 template <class T>
 struct SparseCholesky<T>::Impl {
   Options options;
-  std::unique_ptr<solver::Analysis> analysis;
-  /// What the present analysis was made or loaded for.
+  std::unique_ptr<solver::Analysis> analysis;  // Null: there is no analysis.
+  /// What the present analysis was made or loaded for: the state of the solver at that time.
   struct AnalysisKey {
-    AnalysisOptions options;       // Options::analysis then.
-    solver::EngineRequest engine;  // The engine that options asked for then.
-    bool is_for_callers = false;   // Whether a caller's queue was in use then.
-    // Costs by which the analysis was made; none: the analysis was loaded, and serves any engine.
+    AnalysisOptions options;       // Options::analysis at that time.
+    solver::EngineRequest engine;  // The engine that the options asked for at that time.
+    bool is_for_callers = false;   // Whether a caller's device was in use at that time.
+    // Costs by which the analysis merged fronts and chose the ordering.  nullopt: the analysis was
+    // loaded, and serves any engine.
     std::optional<solver::AnalysisCosts> costs;
   };
-  AnalysisKey analysis_key;
-  solver::Factorization<T> factorization;
-  std::vector<T> accepted;     // Result of accept_values(); kept, because fresh pages cost time.
+  AnalysisKey analysis_key;                // Key of `analysis`.
+  solver::Factorization<T> factorization;  // Engine, factor, values of A and the factor's report.
+  // Values that accept_values() has copied.  The vector stays allocated from call to call, because
+  // the system takes time to supply fresh pages of memory.
+  std::vector<T> accepted;
   AnalysisReport no_analysis;  // Empty report, returned while there is no analysis.
 
+  /// The analysis.  Throws InvalidArgument when there is none.
+  /// @param call  name of the public function, for the message.
   const solver::Analysis& analysed(const char* call) const {
     if (!analysis) throw InvalidArgument(std::string(call) + ": no matrix has been analysed");
     return *analysis;
   }
 
-  /// The analysis, with the matrix' pattern.  Throws InvalidArgument when the pattern is not known.
+  /// The analysis.  Throws InvalidArgument when there is none, and when it does not have the
+  /// pattern of A, because the factor was loaded without the matrix.
   const solver::Analysis& analysed_pattern(const char* call) const {
     const solver::Analysis& of = analysed(call);
     if (!of.has_pattern()) {
@@ -50,12 +65,13 @@ struct SparseCholesky<T>::Impl {
     return of;
   }
 
-  /// The devices on which a factorization would run; empty: it would run on the CPU.
+  /// The devices on which a factorization would run now; empty: the CPU would factor.
   solver::OpenDevices devices_of(const solver::Analysis& of) const {
     if (!factorization.callers.empty()) return factorization.callers;
     return solver::choose_engine(of, options, wants_double_factor(), factorization.choice).devices;
   }
 
+  /// The factorization.  Throws InvalidArgument when it holds no factor.
   const solver::Factorization<T>& factored(const char* call) const {
     if (!factorization.has_factor()) {
       throw InvalidArgument(std::string(call) + ": no matrix has been factored");
@@ -63,6 +79,7 @@ struct SparseCholesky<T>::Impl {
     return factorization;
   }
 
+  /// Drops analysis and factor.  Devices of a caller stay in use.
   void drop() {
     solver::Factorization<T> none;
     none.callers = factorization.callers;
@@ -76,7 +93,9 @@ struct SparseCholesky<T>::Impl {
                                   solver::num_threads(options));
   }
 
-  /// Calls make(), which makes the analysis.  When it is cancelled, drops analysis and factor.
+  /// Calls make(), which makes or loads the analysis.
+  /// @return kOk; kInterrupted when make() throws ordering::Interrupted, because the caller has
+  ///         cancelled: analysis and factor are dropped then.
   template <class Make>
   Status analyze_by(const Make& make) {
     try {
@@ -90,7 +109,8 @@ struct SparseCholesky<T>::Impl {
     return Status::kOk;
   }
 
-  /// The costs by which an analysis with the options of now goes.
+  /// The costs by which an analysis would merge fronts and choose the ordering if it were made now:
+  /// those of the caller's first device, or of the engine that the options ask for.
   solver::AnalysisCosts costs() const {
     if (!factorization.callers.empty()) {
       return solver::analysis_costs_on(factorization.callers.front());
@@ -101,16 +121,17 @@ struct SparseCholesky<T>::Impl {
   bool wants_double_factor() const { return solver::wants_double_factor<T>(options); }
 
   /// Whether an analysis of the same pattern with the present options would give the present
-  /// analysis.  When the costs are found equal, the key takes the present engine, so that they are
-  /// not compared again.
+  /// analysis.  To look up the costs of a device takes time.  Therefore costs are compared only
+  /// when the options do not name the same devices as the key; when the costs are equal, the key
+  /// takes the present engine, so that the next call need not compare them if devices are named.
   bool is_analysed_as_asked() {
     AnalysisKey& key = analysis_key;
     if (!analysis || key.options != options.analysis) return false;
     if (!key.costs) return true;
     const solver::EngineRequest request = solver::engine_request(options);
     const bool is_for_callers = !factorization.callers.empty();
-    // Costs that depend on more than names: of a caller's device, and of the first GPU with the
-    // precision that is asked for.
+    // The names of devices do not determine the costs in two cases: for a caller's device, and when
+    // the options ask for the first GPU, which depends on the precision.
     const bool is_named =
         !is_for_callers && (options.engine != EngineKind::kOpenCl || !options.devices.empty());
     if (is_named && !key.is_for_callers && key.engine.names_same_devices(request)) return true;
@@ -133,12 +154,14 @@ struct SparseCholesky<T>::Impl {
     return {options.analysis, solver::engine_request(options), !factorization.callers.empty(), by};
   }
 
-  /// Replaces the analysis.
+  /// Replaces the analysis and its key.
   void keep(std::unique_ptr<solver::Analysis> made, AnalysisKey key) noexcept {
     analysis = std::move(made);
     analysis_key = std::move(key);
   }
 
+  /// Analyses the pattern map.lower, for the present options.  Drops the former analysis and
+  /// factor.
   Status analyze(solver::InputMap&& map) {
     solver::check_permutation(options, map.lower.n);
     return analyze_by([&] {
@@ -148,8 +171,8 @@ struct SparseCholesky<T>::Impl {
     });
   }
 
-  /// Loads an analysis.  The present analysis and factor are dropped only after all bytes have been
-  /// read and checked.
+  /// Reads from `stream` an analysis that was saved for the pattern map.lower.  The present
+  /// analysis and factor are dropped only after all bytes have been read and checked.
   Status load(solver::InputMap&& map, solver::ByteStream&& stream) {
     return analyze_by([&] {
       const CscPatternView lower = map.lower.view();
@@ -163,9 +186,10 @@ struct SparseCholesky<T>::Impl {
     });
   }
 
-  /// Loads a factor.  The present analysis and factor are dropped only after the whole file has
-  /// been read and checked.
-  /// @param map  map of the matrix, whose values are in `accepted`; null: the matrix is not known.
+  /// Reads from the file `path` an analysis and a factor.  The present analysis and factor are
+  /// dropped only after the whole file has been read and checked.
+  /// @param map  map of the matrix, whose values accept_values() has copied to `accepted`; the call
+  ///             moves from *map.  Null: the matrix is not known.
   Status load_factor(const std::string& path, solver::InputMap* map) {
     const QuietArithmetic quiet;
     return analyze_by([&] {
@@ -197,7 +221,9 @@ struct SparseCholesky<T>::Impl {
   /// Copies the values of the lower triangle to `accepted`, and throws InvalidArgument for values
   /// and options that a factorization would refuse.  Changes nothing else, so a refused call leaves
   /// the solver as it was.
-  /// @return as map_values().  Throws InvalidArgument, std::bad_alloc.
+  /// @return the largest asymmetry of a pair of entries (solver/asymmetry.hpp) when the caller
+  ///         gives the whole matrix; nullopt when the caller gives one triangle.
+  /// Throws InvalidArgument, std::bad_alloc.
   std::optional<double> accept_values(const solver::InputMap& map, std::span<const T> values) {
     const QuietArithmetic quiet;
     const std::optional<double> asymmetry =
@@ -210,8 +236,8 @@ struct SparseCholesky<T>::Impl {
     return asymmetry;
   }
 
-  /// Factors the matrix.
-  /// @param values  values in the order of the matrix that was analysed.
+  /// Factors the matrix.  Precondition: there is an analysis with the pattern of the matrix.
+  /// @param values  values of the caller's matrix, in the order in which it was analysed.
   Status factorize(std::span<const T> values) {
     const QuietArithmetic quiet;
     solver::Factorization<T>& f = factorization;
@@ -231,6 +257,7 @@ struct SparseCholesky<T>::Impl {
     return f.report.status;
   }
 
+  /// Estimates the condition of the matrix that was factored last, and judges the estimate.
   void check_condition() {
     FactorReport& report = factorization.report;
     const Timer timer;
@@ -298,7 +325,7 @@ struct SparseCholesky<T>::Impl {
     }
   }
 
-  /// Calls f(engine) with the engine that holds the factor.
+  /// Calls f(engine), if there is an engine: it is an Engine<float> or an Engine<double>.
   template <class F>
   void with_engine(const F& f) const {
     solver::with_engine(factorization, f);

@@ -1,8 +1,8 @@
 // Records named time intervals (events) on tracks, for a timeline of a run.
 //
 // A track is a row of the timeline: the phases of the host, or a queue of a device.  Times are
-// seconds since the trace's zero, on the host's steady clock.  solver/cli/trace_file.hpp writes and
-// reads traces.
+// seconds on the host's steady clock, counted from the moment when the trace was made (its zero).
+// solver/cli/trace_file.hpp writes and reads traces.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@ struct TraceTrack {
 };
 
 struct TraceData {
-  std::vector<TraceTrack> tracks;
+  std::vector<TraceTrack> tracks;  // Tracks in the order in which they were first named.
   std::vector<TraceEvent> events;  // Events in any order.
 };
 

@@ -1,12 +1,19 @@
 // Symbolic analysis: from the graph of A and an ordering to the SymbolicFactor.
 //
-//   graph, perm -> etree -> postorder -> column counts -> supernodes (forward | backward)
-//               -> amalgamated fronts -> children order -> final numbering -> rows -> relind
+//   graph of A, perm
+//     -> elimination tree, postorder             etree.hpp
+//     -> column counts                           column_counts.hpp
+//     -> supernodes                              supernodes.hpp: the better of two searches
+//     -> fronts: merged supernodes               amalgamation.hpp
+//     -> order of the children of each front     assembly_tree.hpp
+//     -> final numbering of columns and fronts
+//     -> rows of each front                      structure.hpp
+//     -> relative indices                        derived.hpp
 //
 // Each step processes disjoint subtrees in parallel and then the nodes above them (forest_cut.hpp).
 //
-// The final numbering refines the given ordering to a postorder of the assembly tree.  Fill and
-// flops are those of the given ordering.
+// The final numbering is a postorder of the assembly tree, in which the columns of a front are
+// consecutive.  Before amalgamation, fill and flops are those of the given ordering.
 #pragma once
 
 #include "ordering/graph.hpp"
@@ -17,22 +24,22 @@
 namespace clchol::symbolic {
 
 struct AnalyzeOptions {
-  /// Explicit zeros that one supernode may gain in the supernode search, before amalgamation; 0
-  /// finds exact supernodes.  A larger number gives fewer fronts and more fill.  Amalgamation makes
-  /// the same exchange by predicted time.
+  /// Number of explicit zeros that one supernode may gain in the supernode search, before
+  /// amalgamation; 0 finds exact supernodes.  A larger number gives fewer fronts and more fill.
+  /// Amalgamation also accepts fill for fewer fronts, but decides by predicted time.
   Offset relaxed_zeros = 0;
   AmalgamationOptions amalgamation;
-  int threads = 1;  ///< Threads to use.  The result does not depend on their number.
-  /// The graph in which rows with equal closed neighbourhoods are one vertex, or null.  It saves
-  /// time; the result does not depend on it.  It is used where the permutation keeps the rows of
-  /// each vertex together, as ordering::expand() does.
+  int threads = 1;  ///< Number of threads.  The result does not depend on it.
+  /// The graph in which rows with equal closed neighbourhoods are one vertex, or null.  This graph
+  /// saves time, and does not change the result.  It is used if the permutation keeps the rows of
+  /// each vertex together, as the result of ordering::expand() does.
   const ordering::CompressedGraph* compressed = nullptr;
-  /// The separators of the nested dissection that the ordering came from, or null.  With them,
-  /// fronts end at large separators (separator_fronts.hpp), and the analysis is faster.  They
-  /// number the vertices of the compressed graph where `compressed` is given.
+  /// The tree of separators of the nested dissection that the ordering came from, or null.  With
+  /// this tree, fronts end at large separators (separator_fronts.hpp), and the analysis is faster.
+  /// Its columns number the vertices of `compressed` if that is given, otherwise the rows.
   const ordering::SeparatorTree* separators = nullptr;
-  /// A subtree of less work than this is not processed by a thread of its own.  The unit depends on
-  /// the step: rows, entries or fronts.
+  /// A subtree of less work than this is not a task of its own.  The unit depends on the step:
+  /// rows, entries or fronts.
   Offset least_work = 5000;
 };
 
@@ -46,8 +53,9 @@ inline AnalyzeOptions with_order(AnalyzeOptions options, const ordering::Orderin
 
 /// Makes the symbolic factor of P A P'.
 /// @param graph        Both triangles of A's pattern, without the diagonal.
-/// @param permutation  Fill-reducing ordering, perm[new] = old.
-/// Cost nearly linear in nnz(A) + length of the row lists.  Workspace beyond the result:
+/// @param permutation  Fill-reducing ordering, perm[new] = old.  The permutation in the result
+///                     differs: it is the final numbering.
+/// Cost nearly linear in nnz(A) + length of super_rowind.  Workspace beyond the result:
 /// O(n + nnz(A)).
 /// Throws std::bad_alloc.  Safe to call concurrently.
 SymbolicFactor analyze(const ordering::Graph& graph, const ordering::Permutation& permutation,

@@ -1,8 +1,9 @@
-// Disjoint sets of the numbers 0..n-1, with path halving.  The caller chooses the representative of
-// a set.
+// Disjoint sets of the numbers 0..n-1.  At first every number is a set of its own; the caller joins
+// sets, and chooses the representative of each joined set.
 //
-// The column counts use them: the representative of a set is the root of a subtree of the
-// elimination tree seen so far.  m operations cost O(m log n) at worst and nearly O(m) in practice.
+// Used by column_counts.cpp, where a set is a subtree of the part of the elimination tree that has
+// been seen so far, and the representative of the set is the root of the subtree.  m operations
+// cost O(m log n) at worst (by path halving) and nearly O(m) in practice.
 #pragma once
 
 #include <numeric>
@@ -16,7 +17,7 @@ class DisjointSet {
  public:
   explicit DisjointSet(Index n) : link_(n) { std::iota(link_.begin(), link_.end(), Index{0}); }
 
-  /// @return the representative of i's set.  Halves the path from i to it.
+  /// @return the representative of i's set.  Halves the path from i to the representative.
   Index find(Index i) {
     while (link_[i] != i) {
       link_[i] = link_[link_[i]];
@@ -25,12 +26,13 @@ class DisjointSet {
     return i;
   }
 
-  /// Joins two sets: `new_root` becomes the representative of the set of `root`.
+  /// Joins the sets of `root` and `new_root`, which must be the representatives of their sets;
+  /// `new_root` becomes the representative of the joined set.
   void attach(Index root, Index new_root) { link_[root] = new_root; }
 
  private:
-  // link_[i]: next number on the path from i to the representative; the representative's link is
-  // itself.  Length n.
+  // link_[i]: the next number on the path from i to the representative of i's set; i itself if i is
+  // the representative.  Length n.
   std::vector<Index> link_;
 };
 

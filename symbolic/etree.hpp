@@ -15,9 +15,10 @@
 
 namespace clchol::symbolic {
 
-/// Elimination tree by path compression [Liu90, Sec. 4].
-/// @param separators  Separators of `graph` in its numbering, or null.  With them, parts of the
-///                    graph that they separate are processed in parallel.
+/// Computes the elimination tree, by path compression [Liu90, Sec. 4].
+/// @param separators  Tree of separators whose columns are the vertices of `graph`, or null.  With
+///                    this tree, parts of the graph that separators divide are processed in
+///                    parallel.
 /// @return parent[j], kNone at a root.  Length n.
 /// Cost nearly linear in the edges; workspace n indices.
 std::vector<Index> elimination_tree(const PermutedGraph& graph,
@@ -30,16 +31,17 @@ struct PostorderedForest {
   std::vector<Index> first;   // First node of the subtree of j.  Length n.
 };
 
-/// A postorder of a forest.  Subtrees are contiguous; the children of a node keep their order.
+/// A postorder of a forest.  The children of a node keep their order.
 struct Postordering {
-  // rank[j]: number of node j in the postorder.  Length n.
+  // rank[j]: the number that node j has in the postorder.  Length n.
   std::vector<Index> rank;
-  // The forest in the new numbering.
+  // The same forest, with the nodes numbered in the postorder.
   PostorderedForest forest;
 };
 
-/// Postorder of a forest whose parents have larger numbers than their children.  Cost O(n),
-/// workspace 2 n indices.
+/// Makes a postorder of a forest.
+/// @param parent  parent of each node, kNone at a root; parents have larger numbers than children.
+/// Cost O(n), workspace 2 n indices.
 Postordering postorder(std::span<const Index> parent);
 
 /// Lists of the children of every node, ascending within a list, one list behind another.  The list
@@ -57,8 +59,8 @@ struct Children {
 /// Makes the lists of children of a forest.  Cost O(n).
 Children children_of(std::span<const Index> parent);
 
-/// Depth-first postorder of a forest: children before parents, subtrees contiguous.  The children
-/// of a node come in the order in which `children` lists them.
+/// Makes a postorder of a forest in which the children of a node come in the order in which
+/// `children` lists them.  Here a child's number may be above its parent's number.
 /// @return post[k] = j: node j comes k-th.  Length n.
 /// Cost O(n), workspace 2 n indices.
 std::vector<Index> postorder(const Children& children);

@@ -34,11 +34,12 @@ struct FactorPart {
   SymbolicFactor factor;
   std::vector<Index> super;  // Number of each front in the whole factor.  Length nsuper.
   std::vector<Index> row;    // Number of each row in the whole factor.  Length n.
-  Index num_columns = 0;     // Number of pivot columns.  Rows num_columns, ..., n - 1: the border.
+  Index num_columns = 0;     // Number of pivot columns; the border is rows num_columns, ..., n - 1.
   std::vector<Index> imported;  // Imported fronts, in the part's numbering, ascending.
   std::vector<Index> exported;  // Exported fronts, in the part's numbering, ascending.
   /// level[s]: greatest number of hand-overs on a path, in the whole factor's assembly tree, from a
-  /// leaf to front s.  For an imported front, its own hand-over is included.  Length nsuper.
+  /// leaf to front s.  A hand-over is an edge of the tree whose child and parent have different
+  /// owners.  For an imported front s, the hand-over of s to this part is included.  Length nsuper.
   std::vector<Index> level;
 
   /// Returns whether front s, in the part's numbering, is imported.
@@ -47,9 +48,9 @@ struct FactorPart {
 
 /// Makes part p of a factor.
 ///
-/// If all executors process their fronts level by level (FactorPart::level), they cannot wait for
-/// each other in a cycle: an owned front whose child is imported has a higher level than the child
-/// has in the part that owns the child.
+/// If all executors process their fronts in ascending order of FactorPart::level, executors cannot
+/// wait for each other in a cycle.  The reason: an owned front whose child is imported has a higher
+/// level than the child has in the part that owns the child.
 /// @param factor  The whole factor.
 /// @param part    Number of the part that owns each front of the whole factor.  Length nsuper.
 /// @param p       Number of the part to make.  The part must own at least one front.

@@ -1,8 +1,9 @@
 // Cut of a forest into disjoint subtrees, which threads process in parallel, and the nodes above
-// the subtrees.
+// the subtrees.  Small neighbouring subtrees are collected into tasks.
 //
-// The cut depends on the forest and on its work, never on the number of threads.  Results that are
-// computed along the cut, sums included, therefore have the same bits for any number of threads.
+// The cut depends on the forest and on the work of its nodes, never on the number of threads.
+// Results that are computed subtree by subtree and then above the cut, sums included, therefore
+// have the same bits for any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace clchol::symbolic {
 
 /// A cut whose subtrees are collected into tasks.
 struct ForestCut : TreeCut {
-  std::vector<Index> task_ptr;  // Task k has the subtrees [task_ptr[k], task_ptr[k+1]).
+  // Task k has the subtrees [task_ptr[k], task_ptr[k+1]).  Length: tasks + 1.
+  std::vector<Index> task_ptr;
 
   Index num_tasks() const { return static_cast<Index>(task_ptr.size()) - 1; }
 };
@@ -25,9 +27,11 @@ struct ForestCut : TreeCut {
 /// Cuts a forest.  Below the cut are the largest subtrees whose work is at most a bound, which is
 /// the greater of 1/64 of the total work and `least_work`.  Neighbouring subtrees are collected
 /// into one task until the task has at least half of the bound.
-/// @param first  first[j]: the subtree of j is [first[j], j], nodes numbered in a postorder.
-///               Length n.
-/// @param work   work(begin, end): work of nodes [begin, end), additive.
+/// @param first       first[j]: the subtree of j is [first[j], j], nodes numbered in a postorder.
+///                    Length n.
+/// @param least_work  in the unit of work().
+/// @param work        function work(begin, end): work of the nodes [begin, end), in any unit; the
+///                    work of two neighbouring ranges together is the sum of both.
 /// Cost O(nodes above + subtrees) calls of work.
 template <class Work>
 ForestCut cut_forest(std::span<const Index> first, Offset least_work, const Work& work) {
@@ -47,8 +51,9 @@ ForestCut cut_forest(std::span<const Index> first, Offset least_work, const Work
   return cut;
 }
 
-/// Calls f(t, member) for every subtree t, tasks in parallel.  member < threads is the calling
-/// thread's number in its team.
+/// Calls f(t, member) for every subtree t.  Threads execute tasks at the same time; the subtrees of
+/// a task are processed one after another.  `member`, in [0, threads), is the number of the thread
+/// that makes the call, so that f can use workspaces of its own for each thread.
 /// Throws what f throws.
 template <class F>
 void for_each_subtree(const ForestCut& cut, int threads, const F& f) {

@@ -1,7 +1,8 @@
-// Cost model: predicted time of one front, in clock cycles of one core, approximately.
+// Cost model: the predicted time of one front, roughly in clock cycles of one core.
 //
-// The analysis compares partitions, decides amalgamation and cuts the tree by this time instead of
-// by flops alone: the time of a front of two columns is overhead, not arithmetic.
+// By this time, and not by flops, the analysis compares partitions into supernodes, decides
+// amalgamation and cuts the tree: most of the time of a front of two columns is overhead, not
+// arithmetic.
 #pragma once
 
 #include <cmath>
@@ -10,26 +11,29 @@
 
 namespace clchol::symbolic {
 
-/// Coefficients of the model, fitted to the kernels of the CPU engine (bench/dense_bench prints
-/// rates by front shape).  Larger overheads merge more fronts; the optimum is flat.
+/// Coefficients of the model.  The defaults are fitted to the kernels of the CPU engine
+/// (bench/dense_bench prints rates by front shape); devices have coefficients of their own.  Larger
+/// overheads merge more fronts; coefficients near the best ones give nearly the same total time.
 struct FrontCost {
   double front = 80;        // Cycles of every front that is not small: set-up, zeroing, calls.
   double small_front = 80;  // Cycles of every small front: set-up, zeroing, calls.
-  // Most rows, approximately, of a front that the kernels for small fronts factor.
+  // A front counts as small if it has at most this number of rows.  0: no front is small.
   double small_rows = 0;
-  double column_block = 70;  // Cycles of latency of the pivot chain, per `block` columns.
+  // Cycles for `block` pivot columns that wait for one another: the latency of square roots and
+  // divisions.
+  double column_block = 70;
   double panel_tile = 45;    // Cycles of overhead of a register tile of the panel.
   double update_tile = 18;   // Cycles of overhead of a register tile of the update matrix.
   double multiply_add = 8;   // Multiply-adds per cycle at full rate.
   double extend_add = 1.6;   // Cycles per entry of the update matrix that is added to the parent.
   double extend_column = 2;  // Cycles per column of the update matrix that is added to the parent.
   double zero = 1.2;         // Cycles per panel entry, which is zeroed, written and read again.
-  double block = 8;          // Columns of a register tile.
-  double tile_rows = 24;     // Rows of a register tile.
+  double block = 8;          // Number of columns of a register tile.
+  double tile_rows = 24;     // Number of rows of a register tile.
 
   friend bool operator==(const FrontCost&, const FrontCost&) = default;
 
-  /// Cycles of a front with ncol pivot columns and an update matrix of order nupd.
+  /// Returns the cycles of a front with ncol pivot columns and an update matrix of order nupd.
   double operator()(double ncol, double nupd) const {
     const double nrow = ncol + nupd;
     const double blocks = std::ceil(ncol / block);

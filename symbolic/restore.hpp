@@ -5,8 +5,8 @@
 
 namespace clchol::symbolic {
 
-/// Checks the saved members and computes the other members from them.  A factor of any origin is
-/// then safe to use: every index is in range, and the members agree.
+/// Checks the saved members and computes the other members from them.  If restore() returns, the
+/// factor is safe to use whatever the file held: every index is in range, and the members agree.
 ///
 /// The caller fills n, nsuper, permutation.perm, colcount, super_ptr, super_parent, super_rowptr
 /// and super_rowind, and of info exact_supernodes, dynamic_supernodes and backward_search.
@@ -16,8 +16,9 @@ namespace clchol::symbolic {
 ///   * the assembly tree is numbered in a postorder;
 ///   * each row list begins with the supernode's own columns and ascends;
 ///   * the update rows of a front are rows of its parent, the first update row is a pivot column of
-///     the parent, and roots have no update rows: the structure is closed under elimination;
-///   * no column count exceeds the length of the column in the row list.
+///     the parent, and roots have no update rows (so that a factorization causes no fill outside
+///     the structure);
+///   * no column count exceeds the number of rows of the front from the column's own row on.
 ///
 /// restore() does not check that the structure contains the pattern of a matrix; make_entry_map()
 /// does.

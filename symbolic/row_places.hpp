@@ -11,10 +11,11 @@
 
 namespace clchol::symbolic {
 
-/// Calls f(s, place_of) for every front s for which is_wanted(s), in parallel on `team` threads.  f
-/// may throw.
-/// place_of(row) is the row's position in front s, kNone where the front does not have the row.
-/// @return whether every call returned true.
+/// Calls f(s, place_of) for every front s for which is_wanted(s) is true, on a team of `team`
+/// threads, which process different fronts at the same time.  f returns a bool, and may throw.
+/// place_of(row) returns the position of `row` among the rows of front s, or kNone if the front
+/// does not have the row.
+/// @return whether every call of f returned true.
 /// Cost O(length of the row lists) and the calls of f; workspace n indices per thread.  Throws
 /// std::bad_alloc.
 template <class IsWanted, class F>

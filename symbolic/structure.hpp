@@ -11,14 +11,17 @@ namespace clchol::symbolic {
 
 /// Fills super_rowptr and super_rowind.
 ///
-/// Row i belongs to every front on the path from the front of k up to the front of i, for every
-/// column k < i with an entry in row i of A: the row's subtree in the assembly tree.  Every front
-/// receives its rows in ascending order, so the lists need no sorting.  Subtrees of fronts are
-/// filled in parallel.  For a row above such a subtree, the path up to the subtree's root is
-/// followed by the subtree's thread, and the path from the root's parent later.
+/// Method: for every column k < i with an entry in row i of A, row i belongs to every front on the
+/// path in the assembly tree from the front of k up to the front of i.  The rows i are taken in
+/// ascending order, so that every front receives its rows in ascending order and no list needs
+/// sorting.
+///
+/// Subtrees of fronts below a cut are filled in parallel.  If the front of row i is above the cut,
+/// a path from a front of subtree t leaves the subtree: the thread that fills t follows the path up
+/// to the root of t, and the part of the path above the cut is followed later.
 /// @param graph       Pattern in the final numbering; the rows of a vertex lie in one front.
 /// @param nupd        Order of the update matrix of each front.  Length nsuper.
-/// @param least_work  A subtree whose fronts have fewer rows in all is not processed by a thread of
+/// @param least_work  A subtree whose fronts have fewer rows together than this is not a task of
 ///                    its own.
 /// Needs n, nsuper, super_ptr, super_of_col, super_parent and first_descendant.
 /// Cost O(nnz(A) + length of the lists).  Workspace n + 4 nsuper indices, and for each thread one

@@ -85,9 +85,11 @@ struct SymbolicFactor {
                         super_rowind, relind);
   }
 
-  // Numbers of pivot columns, of rows and of update rows of front s.
+  /// Returns the number of pivot columns of front s.
   Index ncol(Index s) const { return super_ptr[s + 1] - super_ptr[s]; }
+  /// Returns the number of rows of front s, pivot columns included.
   Index nrow(Index s) const { return static_cast<Index>(super_rowptr[s + 1] - super_rowptr[s]); }
+  /// Returns the number of update rows of front s, the order of its update matrix.
   Index nupd(Index s) const { return nrow(s) - ncol(s); }
   /// Returns the row numbers of front s, pivot columns first.
   std::span<const Index> rows(Index s) const {
@@ -101,11 +103,12 @@ struct SymbolicFactor {
   std::span<const Index> relative_indices(Index s) const {
     return {relind.data() + relind_begin(s), static_cast<std::size_t>(nupd(s))};
   }
+  /// Returns the children of supernode s, ascending.
   std::span<const Index> children(Index s) const {
     return {child.data() + child_ptr[s], static_cast<std::size_t>(child_ptr[s + 1] - child_ptr[s])};
   }
-  /// Returns how many update rows of front c are pivot columns of c's parent.  They are the first
-  /// update rows of c.  c must not be a root.
+  /// Returns how many update rows of front c are pivot columns of c's parent.  These are the first
+  /// update rows of c; the other ones are update rows of the parent.  c must not be a root.
   Index panel_split(Index c) const {
     const auto r = relative_indices(c);
     return static_cast<Index>(std::lower_bound(r.begin(), r.end(), ncol(super_parent[c])) -

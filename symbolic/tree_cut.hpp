@@ -36,8 +36,8 @@ struct TreeCut {
   }
 };
 
-/// Cuts a forest.  Below the cut are the subtrees of nodes that fit and that have no ancestor that
-/// fits.
+/// Cuts a forest.  Below the cut are the subtrees of all nodes j for which fits(j) is true and is
+/// false for every ancestor of j.
 /// @param first  first[j]: the subtree of j is [first[j], j], nodes numbered in a postorder.
 ///               Length n.
 /// @param fits   fits(j): whether the subtree of j satisfies the condition.

@@ -4,8 +4,8 @@
 //   if (solver.info() != Eigen::Success) ...
 //   x = solver.solve(b);
 //
-// Replaces SimplicialLLT and CholmodSupernodalLLT.  A compressed matrix of either storage order, or
-// a Map or Ref of one, with int or 64-bit indices, is read in place, and only its triangle UpLo.
+// Replaces SimplicialLLT and CholmodSupernodalLLT.  A compressed matrix stored by columns or rows,
+// or a Map or Ref of one, with int or 64-bit indices, is read in place, and only its triangle UpLo.
 // Any other input (expressions, blocks, uncompressed matrices, other index types) is first
 // evaluated into a compressed matrix, which costs a copy of A.
 //
@@ -39,13 +39,13 @@ namespace clchol {
 /// Triangles: Eigen::Lower or Eigen::Upper names the triangle that is read.
 /// Eigen::Lower | Eigen::Upper reads the whole matrix, which must be symmetric to a few eps.
 ///
-/// OrderingMethod: the default uses Options::analysis.ordering, by which the library chooses.
-/// Any other type overrides this option.  Eigen::NaturalOrdering and Eigen::AMDOrdering mean
-/// Ordering::kNatural and Ordering::kAmd.  compute() and analyzePattern() call a type of another
-/// name with the whole matrix, as SimplicialLLT does.
+/// OrderingMethod: the default uses Options::analysis.ordering; while that is kAuto, the library
+/// chooses.  Any other type overrides this option.  Eigen::NaturalOrdering and Eigen::AMDOrdering
+/// mean Ordering::kNatural and Ordering::kAmd.  Of any further type, compute() and analyzePattern()
+/// make an object and call it with the whole matrix, as SimplicialLLT does.
 ///
 /// Const calls, also solves, may run at the same time.  A moved-from solver is like a new one.
-/// Violated preconditions are Eigen's assertions.  info() reports a matrix that cannot be factored.
+/// Violated preconditions end in an eigen_assert.  info() reports a matrix that cannot be factored.
 /// std::bad_alloc and clchol::OutOfMemory report a lack of memory.
 template <class SparseMatrixType, int Triangles = Eigen::Lower,
           class OrderingMethod = OrderingOfOptions>
@@ -79,7 +79,7 @@ class EigenCholesky
   EigenCholesky() : EigenCholesky(Options{}) {}
   /// Takes the options of SparseCholesky.  ErrorChecks::kAuto becomes kFirstSolve: the first
   /// solve after a factorization computes errors, and is refined only for a large normwise error;
-  /// later solves compute errors and are refined only if the first solve had to be refined.
+  /// later solves compute errors, and refine, only if the first solve had to be refined.
   explicit EigenCholesky(Options options) : solver_(with_checks(std::move(options))) {}
   /// Calls compute(matrix).
   explicit EigenCholesky(const MatrixType& matrix) : EigenCholesky() { compute(matrix); }
@@ -126,8 +126,8 @@ class EigenCholesky
   }
 
   /// Factors new values on the analysed pattern.  A matrix of another pattern is analysed first,
-  /// which costs time.  An OrderingMethod of the caller is called again only for another size, so
-  /// that its order may then cause more fill.
+  /// which costs time.  An OrderingMethod of the caller is called again only if the size has
+  /// changed too; otherwise the former order is used, which may cause more fill in the new pattern.
   void factorize(const MatrixType& matrix) { factorize_analysed(matrix); }
   template <class Input>
   void factorize(const Eigen::SparseMatrixBase<Input>& matrix) {
@@ -168,7 +168,7 @@ class EigenCholesky
     return MatrixU(*this);
   }
 
-  /// Writes the sizes of the factor, the update matrices and the copies of P and L, in MiB.
+  /// Writes the sizes of L, of the update matrices on the CPU and of the copies of P and L, in MiB.
   template <class Stream>
   void dumpMemory(Stream& stream) const {
     const AnalysisReport& analysis = solver_.analysis_report();
@@ -180,8 +180,8 @@ class EigenCholesky
            << "  TOTAL:    " << ((factor + updates + copies) >> 20) << "Mb\n";
   }
 
-  /// From the next call on, offset + scale * a_ii replaces diagonal entry a_ii; an absent entry is
-  /// taken as zero.  The default is offset 0, scale 1; any other values cost a copy of A.
+  /// The next compute() or factorize() replaces each diagonal entry a_ii by offset + scale * a_ii,
+  /// where an absent a_ii is zero.  Values other than the defaults, 0 and 1, cost a copy of A.
   EigenCholesky& setShift(const RealScalar& offset, const RealScalar& scale = 1) {
     shift_offset_ = offset;
     shift_scale_ = scale;
@@ -193,14 +193,14 @@ class EigenCholesky
   const Options& options() const { return solver_.options(); }
   /// The solver behind this object: for reports, and for parts of a solve.
   const SparseCholesky<Scalar>& solver() const { return solver_; }
-  /// Report of the solve that ended last: backward errors, empty if they were not computed (see
-  /// ErrorChecks), and refinement steps.
+  /// Report of the solve that ended last: refinement steps, and backward errors; the errors are
+  /// empty if that solve did not compute them (see ErrorChecks).
   SolveReport solve_report() const {
     const std::lock_guard lock(report_mutex_);
     return report_;
   }
 
-  /// Eigen calls it to evaluate solve(b).  When there is no factor, it fills dest with NaN.
+  /// Eigen calls this function to evaluate solve(b).  When there is no factor, fills dest with NaN.
   template <class Rhs, class Dest>
   void _solve_impl(const Eigen::MatrixBase<Rhs>& b, Eigen::MatrixBase<Dest>& dest) const {
     static_assert(std::is_same_v<typename Rhs::Scalar, Scalar> &&
@@ -433,7 +433,7 @@ class EigenCholesky
 
   SparseCholesky<Scalar> solver_;
   Eigen::Index size_ = 0;
-  Eigen::Index ordered_size_ = -1;  // Rows of the matrix with which OrderingMethod was called.
+  Eigen::Index ordered_size_ = -1;  // Rows of the matrix that OrderingMethod ordered; -1: none yet.
   Eigen::ComputationInfo info_ = Eigen::Success;
   std::string message_;
   bool is_analysed_ = false;  // Whether an analysis was called for; info_ has its outcome.

@@ -3,11 +3,12 @@
 //
 // EigenFactor is a sparse expression of Eigen: it can be multiplied, added, transposed, and
 // assigned to sparse and dense matrices.  The first such use after a factorization copies L from
-// the solver, which takes the time of about two solves, and 8 or 12 bytes per entry (16 with 64-bit
-// indices).  solve() needs no copy; it takes half the time of a solve with the library.
+// the solver, which takes the time of about two solves, and 8 bytes per entry of L in float or 12
+// in double (up to 16 with 64-bit indices).  EigenFactor::solve() needs no copy; it takes half the
+// time of EigenCholesky::solve(), which solves with both L and L'.
 //
-// The object refers to the solver.  It is valid until the solver factors again, is moved, or is
-// destroyed.
+// An EigenFactor refers to the EigenCholesky.  It is valid until that solver factors again, is
+// moved, or is destroyed.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -31,8 +32,12 @@ class EigenFactor;
 
 namespace Eigen::internal {
 
-// Eigen prescribes the names.
+// Eigen prescribes the names of members.
 // NOLINTBEGIN(readability-identifier-naming)
+
+// To Eigen, an EigenFactor is what nestedExpression() returns: the sparse matrix L by columns, or
+// for U the transpose of this matrix.  The two types below name these expressions; the traits and
+// the evaluator of EigenFactor are derived from theirs.
 
 template <class Solver>
 using clchol_factor_columns =
@@ -42,7 +47,8 @@ using clchol_factor_expression =
     std::conditional_t<Upper, Transpose<const clchol_factor_columns<Solver>>,
                        const clchol_factor_columns<Solver>>;
 
-/// Traits of the expression that is evaluated, but without the flags of writable or stored entries.
+/// Traits of the expression that is evaluated, without its flags for entries that can be written or
+/// have an address.
 template <class Solver, bool Upper>
 struct traits<clchol::EigenFactor<Solver, Upper>>
     : traits<std::remove_const_t<clchol_factor_expression<Solver, Upper>>> {
@@ -118,19 +124,21 @@ class EigenFactor : public Eigen::SparseMatrixBase<EigenFactor<Solver, Upper>> {
 /// Copies of P and L of  P A P' = L L',  made when they are first asked for.  Const calls may run
 /// at the same time.  The references that they return are valid until drop().
 ///
-/// The solver's factor M belongs to the scaled matrix:  Q S A S Q' = M M'.  With D = Q S^-1 Q':
+/// SparseCholesky has a permutation Q and factors the scaled matrix:  Q S A S Q' = M M'.  The
+/// factor that Eigen's users expect follows from Q, S and M.  With D = Q S^-1 Q':
 ///
-///   in general   P = Q  and  L = D M
-///   Natural      P = I  and  L = Q' D M Q
+///   Natural is false   P = Q  and  L = D M
+///   Natural is true    P = I  and  L = Q' D M Q
 ///
-/// For a natural order, Q is a postorder of the elimination tree, so that Q' D M Q is a lower
-/// triangle [Liu90].
+/// `Natural` says that the caller asked for Eigen::NaturalOrdering.  Q is then a postorder of the
+/// elimination tree, so that Q' D M Q is a lower triangle [Liu90].
 template <class Scalar, class StorageIndex, bool Natural>
 class EigenFactorCopies {
  public:
   using Columns = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, StorageIndex>;
   using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   using Permutation = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, StorageIndex>;
+  /// P and P^-1.
   struct Permutations {
     Permutation p, inverse;
   };
@@ -160,7 +168,7 @@ class EigenFactorCopies {
     return permutations_;
   }
 
-  /// Returns L by columns.  The solver must have a factor, unless size is 0.
+  /// Returns L by columns, the factor of P A P'.  The solver must have a factor, unless size is 0.
   /// @param size  rows of the matrix.
   /// Throws InvalidArgument when StorageIndex cannot count L's entries.
   const Columns& columns(const SparseCholesky<Scalar>& solver, Eigen::Index size) const {
@@ -183,7 +191,8 @@ class EigenFactorCopies {
     return columns_;
   }
 
-  /// x := L^-1 x,  or  x := L^-T x if Transposed.  The solver must have a factor.
+  /// x := L^-1 x,  or  x := L^-T x if Transposed, where L is the factor of P A P'.  Precondition:
+  /// the solver has a factor.
   template <bool Transposed, class Dest>
   static void solve(const SparseCholesky<Scalar>& solver, Dest& x) {
     const Column scale = inverse_scale(solver);
@@ -234,6 +243,7 @@ class EigenFactorCopies {
     return scale;
   }
 
+  /// Copies M to columns_.  Throws InvalidArgument when StorageIndex cannot count its entries.
   void copy(const CholeskyFactor<Scalar>& factor) const {
     constexpr StorageIndex kMost = (std::numeric_limits<StorageIndex>::max)();
     if (factor.colptr.back() > kMost) {

@@ -1,5 +1,5 @@
-// Translates the ordering type, the third template argument of clchol::EigenCholesky, to the
-// solver's options.
+// Translates the ordering type, the third template argument of clchol::EigenCholesky, to
+// Options::analysis of the SparseCholesky behind it.
 #pragma once
 
 #include <Eigen/OrderingMethods>
@@ -9,19 +9,21 @@
 
 namespace clchol {
 
-/// Uses the order that Options::analysis.ordering asks for; by default the library chooses.
+/// An ordering type that leaves Options::analysis.ordering as the caller has set it; by default the
+/// library chooses the ordering.
 struct OrderingOfOptions {};
 
-/// Sets the options for an ordering type.  The general template is for types that are called with
-/// the whole matrix, as SimplicialLLT calls them: COLAMDOrdering, MetisOrdering, or a user's type.
-/// The specializations below set Options::analysis.ordering without a call.
+/// Sets the options for an ordering type.  The general template makes an object of the type and
+/// calls it with the whole matrix, as SimplicialLLT does: for COLAMDOrdering, MetisOrdering, or a
+/// user's type.  The specializations below only set Options::analysis.ordering.
 template <class OrderingType>
 struct EigenOrdering {
   static constexpr bool kIsCalled = true;    // Whether an OrderingType is called with the matrix.
-  static constexpr bool kIsNatural = false;  // Whether P is the identity for Eigen's users.
+  static constexpr bool kIsNatural = false;  // Whether permutationP() returns the identity.
 
   /// Calls the ordering, and stores its permutation in Options::analysis.permutation.
-  /// @param a  compressed matrix, of which only `Triangles` are read.
+  /// @param a  compressed matrix.  `Triangles` says which of its entries are read: Eigen::Lower,
+  ///           Eigen::Upper or both.
   template <int Triangles, class StorageIndex, class Compressed>
   static void set(const Compressed& a, Options& options) {
     using Scalar = typename Compressed::Scalar;
@@ -43,6 +45,7 @@ struct EigenOrdering {
   }
 };
 
+/// Changes no option.
 template <>
 struct EigenOrdering<OrderingOfOptions> {
   static constexpr bool kIsCalled = false;
@@ -50,6 +53,7 @@ struct EigenOrdering<OrderingOfOptions> {
   static void set(Options& /*options*/) {}
 };
 
+/// The order of the rows as given.
 template <class StorageIndex>
 struct EigenOrdering<Eigen::NaturalOrdering<StorageIndex>> {
   static constexpr bool kIsCalled = false;

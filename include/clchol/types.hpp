@@ -1,7 +1,8 @@
-// The words that the library shares with its callers: integer types, status, exceptions.
+// Types that the library shares with its callers: integers, the view of a dense matrix, status,
+// exceptions.
 //
-// This is the lowest header of the project: base/ takes its types from here so that a type is
-// declared once, and clchol.hpp hands the same types to callers.
+// This is the lowest header of the project: it includes no other header of the project.  base/
+// takes its types from here, and clchol.hpp hands the same types to callers.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,11 @@
 
 namespace clchol {
 
-/// Counts rows, columns, supernodes.  A matrix has at most 2^31 - 2 rows.
+/// Type of numbers and counts of rows, columns and supernodes.  A matrix has at most 2^31 - 2 rows.
 using Index = std::int32_t;
-/// A position or a size inside the factor, an update matrix or an index list; colptr and xadj too.
+/// Type of positions and sizes in the factor, in an update matrix or in an index list.
 using Offset = std::int64_t;
-/// "No such index": a root's parent, an unset entry.
+/// The value that means "no such index", such as the parent of a root.
 inline constexpr Index kNone = -1;
 
 /// A column-major dense matrix, not owned: nrow x ncol entries at data[i + j * ld], ld >= nrow.
@@ -30,7 +31,7 @@ inline constexpr Index kNone = -1;
 template <class T>
 struct DenseView {
   DenseView() = default;
-  /// @param leading  distance of neighbouring entries of a row.  0: nrow.
+  /// @param leading  leading dimension: from a column to the next, in entries.  0 means `rows`.
   DenseView(T* entries, Index rows, Index columns, Offset leading = 0)
       : data(entries), nrow(rows), ncol(columns), ld(leading == 0 ? Offset{rows} : leading) {}
 
@@ -44,41 +45,45 @@ struct DenseView {
   operator DenseView<const T>() const { return {data, nrow, ncol, ld}; }
 };
 
-/// How a call ended.  The command's exit codes and JSON's `status` follow from it.
+/// How a call ended.  The exit code of the command, and `status` in its JSON, follow from this.
 enum class [[nodiscard]] Status{
     kOk,                   ///< Done, to the accuracy asked for.
     kNotPositiveDefinite,  ///< A pivot was not > 0; the report names row, pivot and diagonal.
     kAccuracyNotReached,   ///< Solved, but the backward error asked for was not reached.
-    kSingular,             ///< Factored, but the estimated condition is below 2 eps; solves work.
-    kInterrupted,          ///< The caller's cancel flag was seen.
+    kSingular,             ///< Factored, and solves work, but the estimated reciprocal condition is
+                           ///< below 2 eps.
+    kInterrupted,          ///< The call ended early, because *Options::cancel was true.
 };
 
-/// A short lower-case word for a status: "ok", "not_positive_definite", ...
+/// Returns the name of a status in lower case: "ok", "not_positive_definite", ...
 CLCHOL_EXPORT const char* to_string(Status status) noexcept;
 
-/// A bad argument or unsuitable input; thrown before any work, naming argument, value and bound.
+/// A bad argument or unsuitable input.  It is thrown before any work; the message names argument,
+/// value and bound.
 class CLCHOL_EXPORT InvalidArgument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
   ~InvalidArgument() override;
 };
 
-/// A memory budget that the plan exceeds (predicted, nothing allocated), or a failed allocation.
+/// Not enough memory: the plan would exceed a budget (then nothing has been allocated), or an
+/// allocation has failed.
 class CLCHOL_EXPORT OutOfMemory : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
   ~OutOfMemory() override;
 };
 
-/// A device or its driver failed: call, symbolic code and device are in the message.
+/// A device or its driver failed.  The message names the OpenCL call, the error code and the
+/// device.
 class CLCHOL_EXPORT DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
   ~DeviceError() override;
 };
 
-/// A scratch file failed, or what was read from it is damaged: directory, byte and the system's
-/// words are in the message.
+/// A scratch file failed, or bytes that were read from it are damaged.  The message has the
+/// directory, the position in the file in bytes, and the system's error text.
 class CLCHOL_EXPORT FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

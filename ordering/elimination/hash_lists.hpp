@@ -1,9 +1,10 @@
-// A hash table of the members of one element, which finds candidates for indistinguishable
-// variables.
+// A hash table of the members of one element, by the hashes of their lists.  It finds candidates
+// for indistinguishable variables, that is for variables with equal lists (quotient_graph.hpp).
 //
-// The table is sized for the element (the next power of two, at least 2) and not for the graph, so
-// that for the usual small elements it fits into the first-level cache.  The entries of a bucket
-// are linked, the latest first.  Memory grows to that of the largest element and is kept.
+// The number of buckets is the next power of two above the number of members, and does not depend
+// on the graph, so that for the usual small elements the table fits into the first-level cache.
+// The entries of a bucket are a linked list, the latest first.  The memory grows to that of the
+// largest element and stays allocated.
 #pragma once
 
 #include <bit>
@@ -17,9 +18,9 @@ namespace clchol::ordering {
 class HashLists {
  public:
   struct Entry {
-    std::uint32_t hash;
+    std::uint32_t hash;  // Hash of the variable's list.
     Index variable;
-    Index next;  // Position of the next entry in the bucket, or kNone.
+    Index next;  // Position in entries_ of the next entry of the same bucket, or kNone.
   };
 
   /// Empties the table and prepares it for about `count` entries.
@@ -49,8 +50,8 @@ class HashLists {
   std::size_t bucket(std::uint32_t hash) const { return (hash * 0x9e3779b1u) >> shift_; }
 
   std::vector<Index> heads_;  // Position in entries_ of the latest entry of each bucket, or kNone.
-  std::vector<Entry> entries_;
-  int shift_ = 31;  // 32 less the binary logarithm of the number of buckets in use.
+  std::vector<Entry> entries_;  // All entries, in the order of insertion.
+  int shift_ = 31;              // 32 less the binary logarithm of the number of buckets in use.
 };
 
 }  // namespace clchol::ordering

@@ -1,6 +1,7 @@
 // Minimum degree orderings by the exact external degree.  [GL89], [Liu85]
 //
-//   d_i = |neighbours of i in the elimination graph, without variables merged with i|, in rows
+//   d_i = number of rows of the neighbours of i in the elimination graph; rows that are merged with
+//         i do not count
 //
 // Pivots are eliminated in rounds.  A round eliminates variables of degree at most (least + delta),
 // the least first, no two of them adjacent.  At its end the round computes the degrees that it has
@@ -13,8 +14,9 @@
 // With delta = kSingle a round is one pivot, which is the classical method.  The quotient graph and
 // its steps are those of amd: element absorption, mass elimination, merging of indistinguishable
 // variables, dense rows set aside (elimination.hpp, quotient_graph.hpp).  For a variable in at most
-// two elements, the bound of amd is the degree itself.  For other variables the members in the
-// union of their elements are counted; this takes the time beyond amd's.
+// two elements, the bound of amd is the degree itself.  For a variable in more elements, the
+// members in the union of its elements are counted; these counts are why the method takes longer
+// than amd.
 //
 // Ties: among equal degrees the variable that was inserted last goes first, as in the lists of amd.
 // At the start vertices are inserted in ascending order.  [GL89] shows how much the fill depends on
@@ -39,9 +41,10 @@ struct MinimumDegreeOptions {
   /// A round eliminates variables of degrees up to the least degree plus delta.  A larger value
   /// gives fewer rounds and more fill.  Any negative value means kSingle.
   Index delta = 0;
-  /// See AmdOptions::dense.
+  /// Vertices with more than max(16, dense * sqrt(rows)) neighbouring rows are set aside and come
+  /// last, as AmdOptions::dense says.
   double dense = 10.0;
-  /// See AmdOptions::long_lists.
+  /// Mean length of a list above which lists are read more rarely, as AmdOptions::long_lists says.
   Offset long_lists = QuotientGraph::kLongLists;
 };
 
@@ -63,7 +66,7 @@ class MinimumDegree {
  public:
   MinimumDegree(Graph&& graph, const MinimumDegreeOptions& options, Cancel cancel = {});
 
-  /// Eliminates the pivots of a round and computes the degrees of their members.
+  /// Eliminates the pivots of a round and computes the degrees of the members of their elements.
   /// @return the pivots of the round in order of elimination; empty when no variables are left.
   std::span<const Index> eliminate_round();
 
@@ -71,7 +74,9 @@ class MinimumDegree {
 
  private:
   Index delta_;
-  Index waiting_;  // Score of variables with unknown degree; greater than every degree.
+  // Score of variables whose degrees the present round has changed and not yet computed; greater
+  // than every degree.
+  Index waiting_;
   Elimination elimination_;
 };
 

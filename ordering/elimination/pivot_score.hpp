@@ -3,18 +3,20 @@
 //   kDegree         d, the (bound of the) external degree                            [ADD96]
 //   kDegreeAndFill  steps of log2( d^2 f ),   f = (d (d-1) - c (c-1)) / w
 //
-// The elimination of a variable of weight w makes its d neighbours pairwise adjacent.  The c
-// neighbours that are members of one element are pairwise adjacent already.  Hence d (d-1) - c
-// (c-1) is twice an upper bound of the number of new edges, and f is this number per row of the
-// variable [RE98, Sec. 2].  The square root of f is measured in neighbours, as d is.  With f alone
-// as the score, the mean fill is about as small, but for some matrices the fill is much larger than
-// with the degree.  The score d^2 f, the square of the product of d and sqrt(f), is specific to
-// this project and combines the advantages of d and f.
+// d, c and w are numbers of rows.  The elimination of a variable of weight w makes its d neighbours
+// pairwise adjacent.  Of these, the c neighbours that are members of one element are pairwise
+// adjacent already.  Hence d (d-1) - c (c-1) is twice an upper bound of the number of new edges,
+// and f is this number per row of the variable [RE98, Sec. 2].
 //
-// Only the order of scores matters, so that no root is taken.  The score consists of the upper bits
-// of the product: its exponent and the first kStepBits bits of its fraction.  This gives
-// 2^kStepBits steps for every factor of two.  Every operation is a single, correctly rounded one,
-// so that all machines compute equal scores.
+// With f alone as the score, the mean fill is about as small as with d^2 f, but for some matrices
+// the fill is much larger than with the degree d.  The square root of f is measured in neighbours,
+// as d is; the product of d and sqrt(f) combines the advantages of both, and is specific to this
+// project.  Only the order of scores matters, so that no root is taken: d^2 f is the square of the
+// product.
+//
+// As an integer, the score consists of the upper bits of the double d^2 f: its exponent and the
+// first kStepBits bits of its fraction.  This gives 2^kStepBits steps for every factor of two.
+// Every operation is rounded correctly, so that all machines compute equal scores.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +36,7 @@ namespace pivot_score_detail {
 
 /// Fraction bits of a score.  More bits cost time and change the fill by less than one percent.
 inline constexpr int kStepBits = 2;
+/// Number of low bits of a double that a score does not have; a double has 52 fraction bits.
 inline constexpr int kShift = 52 - kStepBits;
 
 /// Exponent and leading fraction bits of a double x >= 0; a monotonic function of x.

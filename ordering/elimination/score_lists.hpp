@@ -1,10 +1,11 @@
 // Lists of variables, one for each score: a priority queue for small integer scores.
 //
-// Insertion and removal take constant time, and so does pop_least() apart from skipping empty
-// lists.  The lists are doubly linked, with links in the nodes of the quotient graph, because code
-// that moves a variable between lists accesses the node anyway; this class stores the heads only.
-// Among equal scores the variable that was inserted last comes first.  This makes the order
-// deterministic and keeps successive eliminations close to one another [GL89, Sec. 6].
+// Insertion and removal take constant time; pop_least() also takes the time to skip empty lists.
+// The lists are doubly linked.  The links are in the nodes of the quotient graph
+// (quotient_node.hpp), because code that moves a variable between lists accesses its node anyway;
+// this class stores the heads only.  Among equal scores the variable that was inserted last comes
+// first.  This makes the order deterministic and keeps successive eliminations close to one another
+// in the graph [GL89, Sec. 6].
 #pragma once
 
 #include <algorithm>
@@ -60,7 +61,7 @@ class ScoreLists {
  private:
   QuotientNode* nodes_;
   std::vector<Index> head_;  // First variable of each score, or kNone.
-  Index least_;              // All lists of smaller scores are empty.
+  Index least_;              // All lists of scores below least_ are empty.
 };
 
 }  // namespace clchol::ordering

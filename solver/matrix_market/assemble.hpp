@@ -1,16 +1,17 @@
 // Converts entries in any order to compressed columns; duplicates are summed in file order.
 //
-// Method: input that is already sorted by columns and rows, without duplicates, is copied.
-// Otherwise
-//   1. the columns are divided into buckets of equal width.  Every thread counts its part of the
-//      entries by bucket; the counts give each part its offset in each bucket, for a stable
-//      scatter;
-//   2. each bucket is sorted by columns (stable counting sort), and each column that is not sorted
-//      yet by rows; entries of equal row are summed;
-//   3. a prefix sum over the columns gives each bucket its offset in the result.
+// Method: entries that are already sorted by columns and rows, without duplicates, are copied.
+// Other entries are sorted in three steps:
+//   1. The columns are divided into buckets: ranges of consecutive columns, of equal width.  Every
+//      thread owns a range of the entries and counts how many of them belong to each bucket.  The
+//      counts tell where each thread writes its entries in each bucket, so that the entries of a
+//      bucket stay in file order.
+//   2. Each bucket is sorted by columns (stable counting sort).  Each column whose rows do not
+//      ascend yet is sorted by rows, and entries of equal row are summed.
+//   3. A prefix sum over the column lengths gives each column its offset in the result.
 // The result depends only on the order of the entries, not on the number of threads.
 // Cost O(nnz log(longest unsorted column) + n).  Workspace: 16 bytes per entry in addition to the
-// input, which is freed as it is consumed.
+// input; the input is freed as soon as its entries have been moved.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,7 @@ namespace clchol::solver {
 struct TextBlock {
   std::unique_ptr<char[]> data;  // The text.  Length at least size + 1.
   std::size_t size = 0;
-  bool overlong = false;  // The text is the beginning of a line of more than kLongestLine bytes.
+  bool overlong = false;  // The block holds no whole line: only the beginning of a too long one.
 
   std::string_view text() const { return {data.get(), size}; }
 };
@@ -26,17 +26,18 @@ struct TextBlock {
 /// longer: it is truncated.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-/// Divides a text into blocks of whole lines.  A block has at most block_bytes bytes, or more if a
-/// single line does not fit.  The boundaries depend only on the text and on block_bytes.
+/// Divides a text into blocks of whole lines.  A block has at most block_bytes bytes, and more only
+/// where a single line is longer.  The block boundaries depend only on the text and on block_bytes.
 class BlockReader {
  public:
   BlockReader(TextSource& source, std::size_t block_bytes);
 
-  /// @return the next block; nothing at the end of the text and after an exception.
-  /// Throws exceptions of the source.
+  /// @return the next block; std::nullopt at the end of the text, and after source.read() has
+  ///         thrown.  Throws the exceptions of source.read().
   std::optional<TextBlock> next();
-  /// Reads compressed data to their end.  Call this before refusing a text: if the data are
-  /// corrupt, the source throws its own error, which explains any fault in the text.
+  /// Reads compressed data to their end, and drops their text.  Call this before refusing a text:
+  /// if the compressed data are corrupt, source.read() throws an error that says this, and which
+  /// explains any fault in the text.
   void check_compression();
 
  private:
@@ -45,7 +46,7 @@ class BlockReader {
 
   TextSource& source_;
   std::size_t block_bytes_;
-  std::string carry_;   // Bytes of the next block that were read along with the last block.
+  std::string carry_;   // Text behind the last block's last line end; begins the next block.
   bool ended_ = false;  // The source has no more text, or has thrown.
 };
 

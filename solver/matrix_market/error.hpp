@@ -9,10 +9,14 @@
 
 namespace clchol::solver {
 
-/// Throws InvalidArgument.  @param line  1-based line of the file; 0: no line is at fault.
+/// Throws InvalidArgument with the text "<name>, line <line>: <reason>".
+/// @param name  the file's name.
+/// @param line  1-based line of the file; 0: no line is at fault, and the text names none.
 [[noreturn]] void refuse(const std::string& name, Offset line, const std::string& reason);
 
-/// Throws InvalidArgument with the system's error text for the errno value `error`.
+/// Throws InvalidArgument with the text "<name>: cannot <action>: <the system's error text>".
+/// @param action  what failed, such as "write the file".
+/// @param error   the value of errno.
 [[noreturn]] void refuse_system(const std::string& name, const char* action, int error);
 
 /// @return `text` in single quotes, cut to 40 characters, with unprintable bytes as \xNN.

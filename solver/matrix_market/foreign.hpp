@@ -1,4 +1,5 @@
-// Guesses the format of a file that is not Matrix Market, so that the message can say what to do.
+// Guesses the format of a file that is not Matrix Market, so that the error message can say which
+// format it seems to be and what the user can do.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 
 namespace clchol::solver {
 
-/// @param text  the file's text from its first non-blank line, as far as it is in memory.
+/// @param text  the file's text from its first non-blank line on; the end of it may be missing.
 /// @return a clause for the message: "this looks like ...; do ...".
 std::string describe_foreign_text(std::string_view text);
 

@@ -18,11 +18,14 @@
 
 namespace clchol::solver {
 
+/// Collects text in a batch of one piece for each thread; a full batch is compressed, a piece by
+/// each thread, and its compressed bytes go to the sink.
 class GzipEncoder {
  public:
-  /// Receives the compressed bytes, in order.
+  /// Function that takes the compressed bytes; it is called with successive parts of the output.
   using Sink = std::function<void(std::string_view)>;
 
+  /// Bytes of text in a piece.
   static constexpr std::size_t kPieceBytes = std::size_t{1} << 19;
 
   GzipEncoder(int threads, Sink sink);
@@ -31,7 +34,8 @@ class GzipEncoder {
   GzipEncoder& operator=(const GzipEncoder&) = delete;
 
   void append(std::string_view text);
-  /// Compresses the remaining text and ends the member.  Must be called once, as the last call.
+  /// Compresses the remaining text and ends the gzip member.  Must be called once, after the last
+  /// append().
   void finish();
 
  private:

@@ -10,14 +10,16 @@
 // comments, a byte-order mark.  The parser accepts every known word; the caller decides whether the
 // matrix is suitable.
 //
-// CHOLMOD's triplet files [cholmod_read.c of SuiteSparse] have an stype, or no banner, or both.
+// A file is one of CHOLMOD's triplet files [cholmod_read.c of SuiteSparse] if its size line has an
+// stype, or if it has no banner, or both.
 //   stype > 0  symmetric, the upper triangle is stored; entries below the diagonal are ignored
 //   stype < 0  symmetric, the lower triangle is stored; entries above the diagonal are ignored
-//   stype = 0  unsymmetric
-//   no stype   symmetric if only one triangle has off-diagonal entries
+//   stype = 0  general: both triangles are stored
+//   no stype   symmetric if only one triangle has off-diagonal entries, otherwise general
 //   xtype other than 0: complex
-// Without a banner, the number of words in the first entry line determines the field: 2 pattern, 3
-// real, 4 complex.  Indices are 0-based if any of them is 0, otherwise 1-based.
+// In a file without a banner, the number of words in the first entry line determines the field: 2
+// pattern, 3 real, 4 complex.  The indices of a triplet file are all 0-based if any index is 0,
+// otherwise all 1-based.
 #pragma once
 
 #include <string>
@@ -31,20 +33,20 @@ namespace clchol::solver {
 enum class MatrixFormat { kCoordinate, kArray };
 enum class MatrixField { kReal, kInteger, kComplex, kPattern };
 enum class MatrixSymmetry {
-  kGeneral,
-  kSymmetric,  // Banner says symmetric: entries of both triangles are accepted.
+  kGeneral,    // Both triangles are stored.
+  kSymmetric,  // Banner says symmetric: an entry may be in either triangle.
   kSkewSymmetric,
   kHermitian,
   kLowerStored,  // stype < 0: the lower triangle is stored.
   kUpperStored,  // stype > 0: the upper triangle is stored.
-  kUnsaid,       // The file has neither a banner nor an stype.
+  kUnsaid,       // The file has neither a banner nor an stype; its entries decide.
 };
 
 struct MatrixMarketHeader {
   MatrixFormat format = MatrixFormat::kCoordinate;
   MatrixField field = MatrixField::kReal;
   MatrixSymmetry symmetry = MatrixSymmetry::kGeneral;
-  bool is_vector = false;  // The object is "vector": one column, given by its length.
+  bool is_vector = false;  // The banner says "vector" for "matrix": the size line has no columns.
   Index nrow = 0;          // Number of rows, 1 to 2^31 - 2.
   Index ncol = 0;          // Number of columns, 1 to 2^31 - 2.
   // Number of entry lines announced; for an array nrow * ncol (general) or the size of the packed
@@ -52,21 +54,24 @@ struct MatrixMarketHeader {
   Offset entries = 0;
   bool is_triplet = false;  // CHOLMOD triplet file: it has an stype, or no banner.
   Offset banner_line = 0;   // 1-based line of the banner; 0: no banner.
-  Offset size_line = 0;     // 1-based line of the sizes.
-  Offset field_line = 0;    // 1-based line that gives the field: banner, sizes or first entry.
+  Offset size_line = 0;     // 1-based line of the sizes; 0: not found yet.
+  Offset field_line = 0;    // 1-based line that determines `field`: banner, sizes or first entry.
 };
 
-/// Parses the head from text that is given in blocks of whole lines.
+/// Parses the head from text that is given in blocks of whole lines.  The caller passes one block
+/// after another to feed() until done() holds or the text ends, then calls header().
 class HeaderParser {
  public:
   /// @param name  the file's name in messages.
   explicit HeaderParser(std::string name) : name_(std::move(name)) {}
 
   /// Parses lines of `text` until the head is complete.
-  /// @return number of bytes parsed; text.size() unless done().
+  /// @return number of bytes of `text` that were parsed; the entry lines begin there when done()
+  ///         holds, otherwise all of `text` was parsed.
   /// Throws InvalidArgument at the first bad line.
   std::size_t feed(std::string_view text);
 
+  /// Whether the head is complete.
   bool done() const { return header_.size_line > 0 && !awaits_entry_; }
   Offset lines() const { return lines_; }  ///< Number of lines parsed so far.
   /// @return the head.  Throws InvalidArgument if the text given so far has no size line.
@@ -89,11 +94,11 @@ class HeaderParser {
   bool awaits_entry_ = false;  // Sizes are known, but the first entry has to determine the field.
 };
 
-/// Removes the first word from *line and returns it; empty at the end of the line.  Words are
-/// separated by blanks.
+/// Removes the first word, and the blanks before it, from *line.  Words are separated by blanks.
+/// @return the word; empty when no word is left.
 std::string_view next_word(std::string_view* line);
 
-/// Whether `text` begins with the word `lower_case`, ignoring the case of `text`.
+/// Whether `text` begins with the letters of `lower_case`, each in lower or upper case.
 bool begins_with_word(std::string_view text, std::string_view lower_case);
 
 }  // namespace clchol::solver

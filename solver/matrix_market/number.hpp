@@ -6,12 +6,14 @@
 // Method: the digits give an integer m and a power of ten e with value = m * 10^e.
 //   m <= 2^53, |e| <= 22             one multiplication or division of exact doubles, hence rounded
 //                                    once [C90, Sec. 2]
-//   up to 19 digits, -19 <= e <= 0   m / 10^-e as an integer quotient of 64 bits and a sticky bit,
-//                                    rounded once; covers values printed with 16 or 17 digits
+//   up to 19 digits, -19 <= e <= 0   m / 10^-e as an integer quotient of 64 bits and a sticky bit
+//                                    (whether the remainder is not zero), rounded once; covers
+//                                    values printed with 16 or 17 digits
 //   otherwise                        std::from_chars
 // All three methods round correctly (to nearest, the mode in which C++ programs start).  The first
-// method also requires that double expressions are evaluated in double.  The conversion uses no
-// locale, and allocates only for numbers of more than 100 digits with a Fortran exponent.
+// method is called the exact short cut below; it also requires that double expressions are
+// evaluated in double.  The conversion uses no locale, and allocates only for numbers of more than
+// 100 digits with a Fortran exponent.
 #pragma once
 
 #include <cfloat>
@@ -33,7 +35,7 @@ inline bool is_blank(char c) {
 struct DecimalToken {
   const char* digits;      // Address of the first digit or decimal point.
   const char* digits_end;  // Address after the last digit or decimal point.
-  const char* end;         // Address after the exponent.
+  const char* end;         // Address after the number, its exponent included.
   std::uint64_t mantissa;  // All digits as one integer; valid if num_digits <= 19.
   int num_digits;          // Number of digits, leading zeros included.
   int exponent10;          // written_exponent less the number of digits after the decimal point.
@@ -47,10 +49,11 @@ struct DecimalToken {
 bool round_decimal(const DecimalToken& token, double* value);
 
 /// If an exponent begins at p, parses it and sets token->written_exponent and token->end.
-/// @return false if p points to the letter or sign of an exponent without digits.
+/// @return false if the letter or the sign of an exponent is at p, but no digits follow.
 bool scan_exponent(const char* p, DecimalToken* token);
 
-/// Splits the number at p into its parts.  The text must end with a byte that no number contains.
+/// Splits the number at p into its parts, and sets all members of *token.  The text must end with a
+/// byte that no number contains, such as '\n'.
 /// @return false if no number begins at p.
 inline bool scan_decimal(const char* p, DecimalToken* token) {
   token->negative = *p == '-';
@@ -82,7 +85,7 @@ inline constexpr double kExactPower10[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1
                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Parses the finite number at p.
+/// Parses the number at p.  The text must end with a byte that no number contains.
 /// @return the address after the number; null if no number begins at p or the number overflows.
 inline const char* parse_real(const char* p, double* value) {
   DecimalToken token;

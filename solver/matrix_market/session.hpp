@@ -1,4 +1,6 @@
-// The state of reading one Matrix Market file: source, blocks and head, then the entry lines.
+// The reading of one Matrix Market file, in the order of the calls: the constructor reads the head,
+// check_header() decides whether the matrix is suitable, entries() parses the entry lines, and
+// complete() reports what was read.
 #pragma once
 
 #include <string>
@@ -11,7 +13,8 @@
 
 namespace clchol::solver {
 
-/// Not movable, because the block reader refers to the source.  `options` must outlive the session.
+/// Owns the source of the text, and divides it into blocks.  Not movable, because the block reader
+/// refers to the source.  `options` must outlive the session.
 class ReadSession {
  public:
   /// Reads the head of the file.
@@ -21,7 +24,9 @@ class ReadSession {
   const std::string& name() const { return source_.name(); }
   const ReadOptions& options() const { return options_; }
 
-  /// Calls check(header()), which may throw InvalidArgument to refuse the file.
+  /// Calls check(header()), which may throw InvalidArgument to refuse the file.  Before such an
+  /// exception goes on to the caller, compressed data are read to their end: if they are corrupt,
+  /// the exception that says so takes its place.
   template <class Check>
   void check_header(const Check& check) {
     try {
@@ -32,8 +37,10 @@ class ReadSession {
     }
   }
   /// Parses the entry lines by the form that header() implies.  Must be called at most once.
+  /// @param split_triangles  whether entries above the diagonal go to ParsedEntries::upper.
   ParsedEntries entries(bool split_triangles);
-  /// Writes the number of entries, sizes in bytes, and the time so far to *notes.
+  /// Writes the number of entries, sizes in bytes, and the seconds since the session began to
+  /// *notes.
   void complete(ReadNotes* notes) const;
 
  private:
@@ -47,7 +54,8 @@ class ReadSession {
   TextRemainder remainder_;  // Text after the size line in the block of the size line.
 };
 
-/// Writes to *notes how many bytes of the source were read, and the seconds since `timer` began.
+/// Writes to *notes whether the source is compressed, how many bytes of the file and of the text
+/// were read, and the seconds since `timer` began.
 void note_source(const TextSource& source, const Timer& timer, ReadNotes* notes);
 
 }  // namespace clchol::solver

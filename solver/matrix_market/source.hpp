@@ -1,9 +1,10 @@
 // Sources of the text of a matrix file: a file or memory, plain or gzip.
 //
-// ByteStream returns bytes as they are stored.  TextSource inflates them if the first two bytes are
-// the magic number of gzip.  The members of a gzip file with several members (bgzip, pigz,
-// cat a.gz b.gz) are concatenated to one text.  Zero bytes after the last member are padding (from
-// tapes); other bytes after the last member are refused.  Checksums are verified.
+// ByteStream returns bytes as they are stored.  TextSource owns a ByteStream and returns its text:
+// it inflates the bytes if the first two are the magic number of gzip.  The members of a gzip file
+// with several members (bgzip, pigz, cat a.gz b.gz) are concatenated to one text.  Zero bytes after
+// the last member are padding (from tapes) and are ignored; other bytes after the last member are
+// refused.  The checksums that gzip stores are verified.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ class ByteStream {
  public:
   /// Throws InvalidArgument if the path is missing, unreadable or a directory.
   static ByteStream open(const std::string& path);
-  /// `content` must outlive the stream.
+  /// Reads `content`, which must outlive the stream.
+  /// @param name  name of the content in messages.
   static ByteStream from_memory(std::string_view content, std::string name);
 
   ByteStream(ByteStream&& other) noexcept;
@@ -36,7 +38,7 @@ class ByteStream {
 
   const std::string& name() const { return name_; }
   Offset consumed() const { return consumed_; }  ///< Bytes that read() has returned so far.
-  Offset total() const { return total_; }        ///< Size in bytes; 0 if unknown.
+  Offset total() const { return total_; }        ///< Bytes of the whole stream; 0 if unknown.
 
   static constexpr std::size_t kPeekBytes = 512;
 
@@ -73,11 +75,11 @@ class TextSource {
 
   const std::string& name() const { return stream_.name(); }
   bool compressed() const { return inflater_ != nullptr; }
-  Offset bytes_read() const { return stream_.consumed(); }
-  Offset text_bytes() const { return text_bytes_; }
-  /// Total bytes of text; 0 if unknown (gzip, a pipe).
+  Offset bytes_read() const { return stream_.consumed(); }  ///< Stored bytes read so far.
+  Offset text_bytes() const { return text_bytes_; }         ///< Bytes of text returned so far.
+  /// Bytes of the whole text; 0 if unknown (gzip, a pipe).
   Offset size() const { return inflater_ ? 0 : stream_.total(); }
-  /// Fraction of the file's bytes that has been read; 0 if the file's size is unknown.
+  /// Fraction, from 0 to 1, of the stored bytes that has been read; 0 if their number is unknown.
   double fraction() const;
 
   static constexpr std::size_t kPeekBytes = 4096;

@@ -2,8 +2,9 @@
 //
 // Both triangles are stored as columns of a lower triangle: `lower` holds the entries a(i,j) with
 // i >= j, and `mirrored` holds the entries a(j,i) with i > j at position (i, j).  Rows ascend
-// strictly in each column.  solver/asymmetry.hpp defines the asymmetry of a pair.
-// Cost O(nnz + n), no workspace except the result.
+// strictly in each column.  (Of an array file, `mirrored` holds the diagonal too.)  A pair is
+// a(i,j) and a(j,i), its mirror image; solver/asymmetry.hpp defines the asymmetry of a pair. Cost
+// O(nnz + n), no workspace except the result.
 #pragma once
 
 #include "base/types.hpp"
@@ -20,21 +21,22 @@ struct EntryPair {
   double asymmetry = 0.0;  // Asymmetry of the pair (solver/asymmetry.hpp).
 };
 
-/// @return the pair with the largest asymmetry.  Ties are broken by the largest
-///         |a(i,j) - a(j,i)|, then by the order of columns and rows.  No pair (row kNone) if
-///         a(i,j) = a(j,i) for all i, j.
+/// @return the pair with the largest asymmetry; of several such pairs the one with the largest
+///         |a(i,j) - a(j,i)|, and of several again the first by columns, then by rows.  No pair
+///         (row kNone) if a(i,j) = a(j,i) for all i, j.
 EntryPair worst_asymmetry(const AssembledColumns& lower, const AssembledColumns& mirrored,
                           int threads);
 
 struct MergedTriangles {
   AssembledColumns columns;  // The sum lower + mirrored.
   Offset pairs = 0;          // Number of positions stored in both triangles.
-  // Every off-diagonal position is stored in both triangles, and no pair's asymmetry exceeds
-  // kMostAsymmetry.
+  // Whether at least one position is stored in both triangles, every off-diagonal position is, and
+  // no pair's asymmetry exceeds kMostAsymmetry<double>.
   bool wholly_mirrored = false;
 };
 
-/// Adds the triangles.  At a position stored in both, the sum is lower + mirrored.
+/// Adds the triangles.  At a position stored in both triangles, the sum is lower + mirrored; at
+/// another position, the result is the value that is stored.
 MergedTriangles add_triangles(const AssembledColumns& lower, const AssembledColumns& mirrored,
                               int threads);
 

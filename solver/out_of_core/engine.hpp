@@ -1,5 +1,10 @@
-// The engine of the CPU for a factor that is larger than its memory budget.  The last panels are
-// kept in memory, and the other panels are in a scratch file (numeric/cpu/out_of_core/plan.hpp).
+// The engine of the CPU for a factor that is larger than its memory budget.
+//
+// The fronts are divided into groups, which are computed one after another; the panels of a group
+// are a slab.  The slabs of the last groups are kept in memory.  Each other slab is written to a
+// scratch file when its group is done, and every solve reads it back.  numeric/cpu/out_of_core/ has
+// the parts: plan.hpp decides which slab is where and when; stores.hpp moves the slabs, with
+// SendingStore while the matrix is factored and FetchingStore during a solve.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +23,11 @@ namespace clchol::solver {
 template <class F>
 class OutOfCoreEngine : public Engine<F> {
  public:
-  /// Allocates the buffer, and creates the scratch file with its full size in the directory.  The
-  /// analysis must outlive the engine.  Throws std::bad_alloc, FileError.
+  /// Allocates the buffer, and creates the scratch file with its full size in `directory`.
+  /// @param symbolic, entries, cpu_plan  The analysis; must outlive the engine.
+  /// @param plan     Plan of plan_out_of_core() for `threads` threads and entries of type F.
+  /// @param threads  Greatest number of threads of a factorization.
+  /// Throws std::bad_alloc, FileError.
   OutOfCoreEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                   const numeric::CpuPlan& cpu_plan, numeric::OutOfCorePlan plan,
                   const std::string& directory, int threads)
@@ -34,7 +42,8 @@ class OutOfCoreEngine : public Engine<F> {
                 std::vector<F*>(plan_.groups.size(), nullptr)),
         file_(directory, numeric::file_slabs(plan_, sizeof(F))) {}
 
-  /// Bytes that the constructor allocates in addition to the buffer and the plan's arrays.
+  /// Bytes that the constructor allocates in addition to the buffer and the plan's arrays: for the
+  /// workspace of dense kernels, for diagonal_, and for the reciprocals of L(j,j) in factor_.
   static Offset other_bytes(const symbolic::SymbolicFactor& symbolic, int threads) {
     return Offset{sizeof(F)} *
            (numeric::dense_workspace_entries<F>(symbolic) * threads + Offset{2} * symbolic.n);
@@ -53,7 +62,8 @@ class OutOfCoreEngine : public Engine<F> {
     return result;
   }
 
-  /// Calls run one after another, because each of them moves slabs.
+  /// Calls from several threads run one after another, because each call moves slabs into the same
+  /// buffer.
   void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override {
     const std::lock_guard lock(mutex_);
@@ -93,8 +103,10 @@ class OutOfCoreEngine : public Engine<F> {
   std::int64_t file_bytes() const override { return file_.file().bytes(); }
 
  private:
-  static constexpr Offset kHugePage = Offset{1} << 21;
+  static constexpr Offset kHugePage = Offset{1} << 21;  // In bytes.
 
+  // A store that brings in the slabs for a forward solve, for a backward solve, or for a forward
+  // solve and then a backward solve.
   numeric::FetchingStore<F> fetch(bool forward, bool backward) const {
     const Index groups = plan_.groups.size();
     std::vector<Index> order;
@@ -109,8 +121,9 @@ class OutOfCoreEngine : public Engine<F> {
   const int threads_;            // Number of threads for which the plan was made.
   AlignedBuffer<F> buffer_;      // Kept slabs, and memory for other slabs and update matrices.
   AlignedBuffer<F> dense_;       // Workspace of dense kernels, for all threads.
-  AlignedBuffer<F> diagonal_;    // L(j,j).  Length n.
-  // Guards the members below: each call moves slabs, and notes their addresses in the factor.
+  AlignedBuffer<F> diagonal_;    // L(j,j) of the permuted, scaled matrix.  Length n.
+  // Guards buffer_ and the members below: a call moves slabs between buffer_ and file_, and writes
+  // the addresses of the slabs to factor_.
   mutable std::mutex mutex_;
   mutable numeric::NumericFactor<F> factor_;
   mutable numeric::SlabFile file_;
