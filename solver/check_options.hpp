@@ -6,11 +6,16 @@
 
 namespace clchol::solver {
 
-/// Throws InvalidArgument, which names the option, its value and the bound, for
-/// - a number out of range, or a value outside its enumeration;
-/// - a permutation, unless the ordering is Ordering::kGiven, the only one that reads a permutation;
-/// - names of devices when Options::engine is kCpu, and the names "auto", "cpu" and "".
-/// Does not check the entries of the permutation, or whether a device of a given name exists.
+/// Checks all options.  Throws InvalidArgument in the following cases.  The message names the
+/// option, says what value it has, and what values are allowed.
+/// - A number is outside of its range.
+/// - The value of an enumeration is none of the enumeration's constants.
+/// - Options::analysis.permutation is not empty, but the ordering is not Ordering::kGiven.  (No
+///   other ordering reads the permutation.)
+/// - Options::devices is not empty, but Options::engine is EngineKind::kCpu.
+/// - Options::devices has the name "auto" or "cpu", or an empty name.
+///
+/// Does not check the entries of the permutation, or whether the named devices exist.
 void check_options(const Options& options);
 
 /// Throws InvalidArgument when the ordering is Ordering::kGiven and Options::analysis.permutation

@@ -1,7 +1,9 @@
 // Records named time intervals (events) on tracks, for a timeline of a run.
 //
-// A track is a row of the timeline: the phases of the host, or a queue of a device.  Times are
-// seconds on the host's steady clock, counted from the moment when the trace was made (its zero).
+// A track is a row of the timeline: the phases of the host, or a queue of a device.  The host and
+// each device are called the processes of a trace, as in the format of trace files; each track
+// belongs to one process.  Times are seconds on the host's steady clock, counted from the moment
+// when the trace was made (its zero).
 // solver/cli/trace_file.hpp writes and reads traces.
 #pragma once
 
@@ -30,7 +32,7 @@ struct TraceEvent {
 };
 
 struct TraceTrack {
-  std::string process;  // Name of the host or of a device.
+  std::string process;  // Name of the process to which the track belongs: "host", or a device.
   std::string name;     // Name of the track, unique within its process.
 
   bool operator==(const TraceTrack&) const = default;

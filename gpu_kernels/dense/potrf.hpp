@@ -45,7 +45,8 @@ struct PotrfOperands {
   DeviceView<T> updates;
   /// First failed pivot of each front.  Length: PotrfPlan::num_fronts or more.
   DeviceView<PivotStatus<T>> status;
-  /// Memory that factor() overwrites.  Length: Potrf::workspace_entries(num_fronts) or more.
+  /// Workspace, in which factor() keeps factored diagonal blocks from one launch to the next.  Its
+  /// contents before factor() do not matter.  Length: Potrf::workspace_entries(num_fronts) or more.
   DeviceView<T> workspace;
 };
 

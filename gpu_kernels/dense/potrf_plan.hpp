@@ -61,15 +61,20 @@ struct PotrfShape {
 
 /// The tiles of one launch of gemm.
 struct UpdateRange {
-  bool small = false;  // The list that has the tiles.  true: PotrfLists::small.  false: ::large.
-  TileRange tiles;     // Range of indices into the tiles of this list.
+  // Which list of products has the tiles.  true: PotrfLists::small.  false: PotrfLists::large.
+  bool small = false;
+  TileRange tiles;  // Range of indices into the tiles of this list.
 };
 
-/// One step of a plan: a launch that factors a block of many panels, then a launch of gemm.  In
-/// the first launch, several work-groups read the same diagonal block, and each factors the block
-/// for itself.  Therefore the launch must not overwrite the diagonal block in the panel: it writes
-/// the factored diagonal block to the workspace, and the first launch of the next step copies the
-/// factored block to the panel.  So a plan has one step more than its widest front has blocks.
+/// Step k of a plan, which consists of two launches.  The first launch factors block k of every
+/// panel that has more than k blocks (a block is PanelParams::block columns).  The second launch,
+/// of gemm, computes the products that update later blocks.
+///
+/// In the first launch, several work-groups read the same diagonal block, and each factors the
+/// diagonal block for itself.  Therefore the launch must not overwrite the diagonal block in the
+/// panel: it writes the factored diagonal block to PotrfOperands::workspace (potrf.hpp), memory
+/// that the caller provides.  The first launch of step k + 1 copies the factored diagonal block
+/// from there to the panel.  So a plan has one step more than its widest front has blocks.
 struct PotrfStep {
   TileRange panel_tiles;  // Range of PotrfLists::panel_tiles for the launch that factors blocks.
   UpdateRange update;     // Tiles of the products that update later blocks.  May be empty.

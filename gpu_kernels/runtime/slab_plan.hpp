@@ -45,11 +45,12 @@ struct SlabPlan {
 };
 
 /// Assigns a slab and an offset to each block.  A block of 0 elements gets offset 0 in the current
-/// slab, and never begins a new slab.
+/// slab, and never begins a new slab, whatever `opens` says.
 /// @param sizes  number of elements of each block, >= 0, in the order in which blocks are placed.
-/// @param opens  nonzero for block k: block k begins a new slab even if it fits into the current
-///               slab, unless the current slab is empty.  Length sizes.size(); or empty: no block
-///               must begin a new slab.
+/// @param opens  opens[k] is nonzero if block k has to begin a new slab even where it would fit
+///               into the current slab.  If the current slab has no elements yet, block k is placed
+///               in the current slab.  Length sizes.size().  Empty: a block begins a new slab only
+///               if it does not fit into the current slab.
 /// Throws DeviceError when a block has more than limits.max_slab elements.
 SlabPlan plan_slabs(std::span<const Offset> sizes, const SlabLimits& limits,
                     std::span<const char> opens = {});

@@ -46,9 +46,13 @@ struct DeviceKernelParams {
   // Order in which the tensor-core kernels compute tiles.
   gpu::BatchOrder order = gpu::BatchOrder::kTickets;
 
-  /// The table that joined_small_classes() returns for the whole factor.  Must be set if the factor
-  /// to compute is a part of the whole factor, so that the bits of L do not depend on the division
-  /// into parts.  nullopt: DeviceFactor makes the table for the factor that it is constructed with.
+  /// A table that says which size classes share a launch.  (*joined)[w][k] is the index in
+  /// small_classes of the class whose launch factors the fronts of wave w and class k.  Waves are
+  /// numbered as by small_waves(), from 0.
+  ///
+  /// If DeviceFactor computes a part of a factor, the caller must set this member to the result of
+  /// joined_small_classes() for the whole factor, so that the bits of L do not depend on the
+  /// division into parts.  nullopt: DeviceFactor makes the table for its own factor.
   std::optional<std::vector<std::vector<Index>>> joined = {};
 
   // Why device_kernel_params() chose plain kernels for large fronts.  Empty: the function chose
@@ -74,8 +78,9 @@ DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning,
 /// DeviceKernelParams::least_launch.
 /// @param wave  Wave of each supernode, as small_waves() returns it; kNone for large fronts.
 ///              Length nsuper.
-/// @return a table: entry [w][k] is the size class whose launch factors the fronts of wave w and
-///         size class k.
+/// @return a table with one row for each wave w and one column for each size class k, both numbered
+///         from 0.  Element [w][k] is the index in params.small_classes of the class whose launch
+///         factors the fronts of wave w and class k: k itself, or the index of a larger class.
 /// Throws InvalidArgument when a small front has more rows than the largest class.
 std::vector<std::vector<Index>> joined_small_classes(const symbolic::SymbolicFactor& factor,
                                                      std::span<const Index> wave,
@@ -95,9 +100,12 @@ class DeviceFactor {
   /// until allocate() returns.
   /// @param entries  Map from A's entries to the panels of `factor`.
   /// @param plan     Plan of the factor, made with device_plan_options(params).
-  /// Throws InvalidArgument when a small front has more rows than the largest size class; when
-  /// params.plain is set and the plan has strips, or large fronts without DevicePlan::list_large;
-  /// when params.plain is nullopt and T is float.  Throws BuildError.
+  /// Throws BuildError.  Throws InvalidArgument in these cases:
+  /// - params.joined is nullopt, and a small front has more rows than the largest size class.
+  /// - params.plain has a value, and the plan has strips.
+  /// - params.plain has a value, the plan has large fronts, and plan.list_large is false: then
+  ///   plan.entry_source lacks the entries of A in large fronts, which plain kernels need.
+  /// - params.plain is nullopt, T is float, and the plan has large fronts.
   DeviceFactor(gpu::ProgramCache& programs, const symbolic::SymbolicFactor& factor,
                const symbolic::EntryMap& entries, DevicePlan plan,
                const DeviceKernelParams& params);
@@ -108,8 +116,8 @@ class DeviceFactor {
   Offset bytes() const { return bytes_; }
   /// Bytes of the plain kernels' workspace.  allocate() allocates the workspace, as one buffer.
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
-  /// Allocates device memory and uploads the lists.  Blocking.  Must be called once, before any
-  /// factorization is enqueued.
+  /// Allocates device memory, and uploads the lists that the kernels read.  Blocking.  Must be
+  /// called once, before any factorization is enqueued.
   /// @param updates  Buffer for all update matrices.  For a streamed factor this is the arena, in
   ///                 which panels lie, too.  Length plan().update_entries.  When a factorization
   ///                 has ended, no command reads its update matrices any more, so the caller may
@@ -162,8 +170,9 @@ class DeviceFactor {
   /// Lists of all fronts of the plan, in device memory: fronts, children, row structure, relative
   /// indices, and the places of A's entries in fronts.  Valid after allocate().
   const gpu::FrontBuffers& lists() const { return lists_; }
-  /// Pivot status of each front, on the device: the column and value of the front's first failed
-  /// pivot, or no failure.  Indexed by the front's number in the plan.
+  /// Pivot status of each front, on the device: the value and the column of the front's first
+  /// failed pivot, or no failure.  PivotStatus::column counts from the front's first column, which
+  /// is 0; without a failure it is kNone.  Indexed by the front's number in the plan.
   gpu::DeviceView<const gpu::PivotStatus<T>> status() const { return status_; }
 
  private:
@@ -204,14 +213,16 @@ class DeviceFactor {
 
   DevicePlan plan_;
   std::vector<std::vector<Index>> joined_;  // Table as joined_small_classes() returns it.
-  Offset bytes_ = 0,                        // Result of bytes().
-      workspace_entries_ = 0;               // Entries of the plain kernels' workspace.
-  Offset factors_entries_ = 0;              // Entries of factors_: the maximum over all groups.
-  gpu::FrontLists front_lists_;             // Host memory of lists(); empty after allocate().
-  std::vector<GroupLists> group_lists_;     // Launches of each group; empty after allocate().
-  gpu::FrontBuffers lists_;                 // Result of lists().
-  gpu::DeviceView<T> updates_;              // Argument `updates` of allocate().
-  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;  // Result of status().
+  Offset bytes_ = 0,           // Bytes of device memory without workspace_entries_: bytes().
+      workspace_entries_ = 0;  // Entries of the plain kernels' workspace.
+  // Entries of factors_: enough for the group whose large fronts need the most.
+  Offset factors_entries_ = 0;
+  // The lists from which allocate() makes lists_: views of host memory.  Empty after allocate().
+  gpu::FrontLists front_lists_;
+  std::vector<GroupLists> group_lists_;  // Launches of each group; empty after allocate().
+  gpu::FrontBuffers lists_;              // Lists of all fronts in device memory: lists().
+  gpu::DeviceView<T> updates_;           // Buffer of all update matrices, from allocate().
+  gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;  // Pivot status of each front: status().
   // Workspace of the tensor-core kernels: factored diagonal blocks of one group.
   gpu::DeviceBuffer<double> factors_;
   // Kernel of each size class of small fronts; null: no launch uses the class.

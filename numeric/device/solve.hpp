@@ -31,10 +31,9 @@ template <class T>
 struct SolveRange {
   Index slab = 0;                   // Number of the slab in the plan.
   gpu::DeviceView<const T> panels;  // Panels of the slab's fronts.
-  /// Inverted diagonal blocks of the slab's fronts.  Length DeviceSolve::inverse_entries(slab). The
-  /// offset of the view in its buffer must be an even number of entries.
-  /// DeviceSolve::invert_blocks() writes the blocks; DeviceSolve::forward() and backward() read the
-  /// blocks.
+  /// Inverted diagonal blocks of the slab's fronts.  DeviceSolve::invert_blocks() writes them, and
+  /// DeviceSolve::forward() and backward() read them.  Length DeviceSolve::inverse_entries(slab).
+  /// The offset of the view in its buffer must be an even number of entries.
   gpu::DeviceView<T> inverses;
 };
 
@@ -62,8 +61,9 @@ class DeviceSolve {
   virtual Offset inverse_entries(Index slab) const = 0;
   /// Returns the number of entries of the workspace that reserve() needs for nrhs right-hand sides.
   virtual Offset workspace_entries(Index nrhs) const = 0;
-  /// Allocates device memory for the lists and uploads them.  Must be called once, after
-  /// DeviceFactor::allocate() and before any function below.  Blocking.  Throws DeviceError.
+  /// Allocates device memory for the lists that the kernels read, and uploads these lists.  Must be
+  /// called once, after DeviceFactor::allocate() and before any function below.  Blocking.  Throws
+  /// DeviceError.
   virtual void allocate(gpu::Queue& queue) = 0;
 
   /// Enqueues the inversion of the diagonal blocks of a slab's fronts: reads range.panels and
@@ -80,11 +80,13 @@ class DeviceSolve {
   /// Throws BuildError, DeviceError.
   virtual void reserve(gpu::Queue& queue, Index nrhs, gpu::DeviceView<T> workspace) = 0;
 
-  /// Returns the memory in the workspace for the update vector of a front whose parent another
-  /// device has (exported front), or of a front that another device has and whose parent is here
-  /// (imported front).  The vector is nupd x nrhs, row-major.  Row k of the vector is the sum of
-  /// all that the forward solve with the front and with its descendants adds to the row of X that
-  /// is the front's update row k.
+  /// Returns the memory, in the workspace of reserve(), for the update vector of an exported or an
+  /// imported front.  An exported front belongs to this device, and its parent to another device.
+  /// An imported front belongs to another device, and its parent to this device.
+  ///
+  /// The update vector is nupd x nrhs, row-major.  Update row k of the front, counted from 0 after
+  /// the front's pivot rows, is also a row of X.  Row k of the vector is the sum of the terms that
+  /// the forward solve with the front and with all its descendants adds to this row of X.
   ///
   ///   exported front   the forward solve with the front writes the vector; the caller reads it
   ///   imported front   the caller writes the vector; the forward solve with the parent reads it
@@ -92,7 +94,8 @@ class DeviceSolve {
   /// Backward solves do not use this memory, so during a backward solve the caller may use the
   /// memory for other data.
   /// @param front  Number of the front in the plan: HandedUpdate::front.
-  /// @param nrhs   Right-hand sides of the last call of reserve(), at most 16.
+  /// @param nrhs   Number of right-hand sides in the last call of reserve().  Must not exceed 16:
+  ///               with more right-hand sides, an update vector is not contiguous.
   virtual gpu::DeviceView<T> update_vector(Index front, Index nrhs) const = 0;
 
   /// forward() enqueues the part of X := L^-1 X, and backward() the part of X := L^-T X, that reads
@@ -100,7 +103,7 @@ class DeviceSolve {
   /// DevicePlan::solve_order, in this order, and backward() once for each of these slabs in the
   /// reverse order.
   /// @param x     X in device memory, n x nrhs.
-  /// @param nrhs  Right-hand sides of the last call of reserve().
+  /// @param nrhs  Number of right-hand sides in the last call of reserve().
   virtual void forward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,
                        Index nrhs) = 0;
   virtual void backward(gpu::Queue& queue, const SolveRange<T>& range, gpu::DeviceView<T> x,
@@ -108,8 +111,8 @@ class DeviceSolve {
 };
 
 /// Makes the object for solves with one factor: by tickets if the device can run these kernels,
-/// otherwise by waves.  Builds the kernels for one right-hand side, and makes the lists in host
-/// memory.
+/// otherwise by waves.  Builds the kernels for one right-hand side, and makes the lists that the
+/// kernels read, in host memory.
 /// @param symbolic, factor  Must outlive the result.
 /// @param threads           Number of host threads that make lists.
 /// Throws BuildError.

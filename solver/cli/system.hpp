@@ -25,9 +25,12 @@ solver::SymmetricMatrix read_matrix(Session& session);
 /// from this file to options.analysis.permutation.
 solver::SymmetricMatrix read_system(Session& session, Options& options);
 
-/// Analyses the matrix `a`; with --analysis, loads the analysis from that file instead.  Sets the
-/// analysis and the predicted memory in the session's record.  Writes the permutation and the
-/// analysis if the arguments name files for them.
+/// Analyses the matrix `a`.  If the option --analysis names a file, loads the analysis from this
+/// file instead.  Writes the permutation to the file of --write-permutation, and the analysis to
+/// the file of --save-analysis, if these options are given.
+///
+/// Sets these members of session.record(): Record::analysis, Record::predicted_host_bytes and, with
+/// --scratch, Record::host_modes.
 /// @param nrhs     number of right-hand sides of the later solves.
 /// @param vectors  bytes of right-hand sides and solutions that are not allocated yet.
 void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nrhs,
@@ -40,9 +43,8 @@ SparseView<double, Offset, Index> view_of(const solver::SymmetricMatrix& a);
 ///         entries are exact in binary, and all columns differ.
 double known_entry(Index i, Index r);
 
-/// @return B = A X for the known solution X of nrhs columns.  Throws InvalidArgument if B
-/// overflows.
-///         Cost O(nnz nrhs).
+/// @return B = A X for the known solution X of nrhs columns.
+/// Throws InvalidArgument if an entry of B overflows.  Cost O(nnz nrhs).
 solver::DenseMatrix known_right_hand_side(const solver::SymmetricMatrix& a, Index nrhs);
 
 /// @return the error of a computed solution x when the right-hand side was known_right_hand_side():

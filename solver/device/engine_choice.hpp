@@ -3,11 +3,15 @@
 //   Options::engine   Options::devices   engine
 //
 //   kCpu              empty              the CPU engine
-//   kAuto             empty              the CPU engine, if it is predicted to take less than 0.3 s
-//                                        for all expected factorizations, or if there is no usable
-//                                        GPU; otherwise the first usable GPU
+//   kAuto             empty              the CPU engine, if its predicted time is less than 0.3 s
+//   or
+//                                        if there is no usable GPU; otherwise the first usable GPU
 //   kOpenCl           empty              the first usable GPU
 //   kAuto, kOpenCl    names              the named devices, which share the work
+//
+// The predicted time is the time of one factorization on the CPU, multiplied by
+// AnalysisOptions::expected_factorizations: the number of factorizations that the caller expects to
+// make with one analysis.
 //
 // A GPU is usable if its driver reports no error and, when L is in double, the GPU has double
 // precision.  gpu_kernels/devices/device_choice.hpp describes the names of devices.
@@ -25,9 +29,9 @@ namespace clchol::solver {
 /// have.  If one of these options differs from its value at the last factorization, the next
 /// factorization makes a new engine.
 struct EngineRequest {
-  EngineKind engine = EngineKind::kAuto;  // Options::engine.
-  std::vector<std::string> devices;       // Options::devices.
-  MemoryOptions memory;                   // Options::memory.
+  EngineKind engine = EngineKind::kAuto;  // Value of Options::engine.
+  std::vector<std::string> devices;       // Names of devices, from Options::devices.
+  MemoryOptions memory;                   // Limits of memory, from Options::memory.
 
   /// Whether both requests mean the same devices, whatever their memory options are.
   bool names_same_devices(const EngineRequest& other) const {
@@ -63,8 +67,9 @@ bool chooses_engine(const Options& options);
 AnalysisCosts analysis_costs(const Options& options, bool double_factor);
 
 /// Functions that list and open devices.  The default functions list and open the machine's
-/// devices.  Tests replace these functions by others that fail, and the command's traces replace
-/// `open` by a function that opens devices with profiling.
+/// devices.  Tests replace these functions by others that fail.  To record a trace, the program
+/// `clchol` replaces `open` by a function that opens a device with profiling: the device's queues
+/// then record the times of commands.
 struct DeviceAccess {
   std::function<gpu::DeviceList()> list = &gpu::list_devices;
   std::function<OpenDevice(const gpu::DeviceDescription&)> open =
@@ -83,9 +88,14 @@ void check_devices(const Options& options, bool double_factor, const DeviceAcces
 /// @param double_factor  whether L will be in double, which decides what GPUs are usable.
 /// @param previous       choice of the previous factorization.  If the options mean the same
 ///                       devices now, its open devices are used again.
-/// Throws the exceptions of open_device().  Throws InvalidArgument for bad names, and DeviceError
-/// for kOpenCl without a usable GPU.  check_devices() refuses these cases before, but not the case
-/// that a factor falls back from float to double on a machine whose GPUs have no double precision.
+/// Throws the exceptions of open_device().  Throws InvalidArgument when a name in Options::devices
+/// matches no device, or when a device is named twice.  Throws DeviceError for kOpenCl without
+/// names when there is no usable GPU.
+///
+/// SparseCholesky::factorize() calls check_devices() before it changes anything, so these errors
+/// are found there, with one exception.  check_devices() looks for a GPU for the precision that the
+/// options ask for.  If this is float, but the diagonal of A is beyond the range of float and must
+/// not be scaled, L is in double.  If no GPU has double precision, only choose_engine() notices.
 EngineChoice choose_engine(const Analysis& analysis, const Options& options, bool double_factor,
                            const EngineChoice& previous, const DeviceAccess& devices = {});
 

@@ -73,9 +73,9 @@ class FactorFile {
   /// Throws the exceptions of the constructor, and ordering::Interrupted.
   SavedAnalysis read_analysis(const CscPatternView* lower, int threads) const;
 
-  /// Throws InvalidArgument when `values` are not the values of A that were factored, by their
-  /// checksum.
-  /// @param values  values of A's lower triangle in the library's form, unscaled.
+  /// Throws InvalidArgument when `values` are not the values of A that were factored: when they
+  /// have another checksum.
+  /// @param values  values of A's lower triangle, unscaled, in the order of Analysis::map.lower.
   template <class T>
   void check_values(std::span<const T> values) const;
 

@@ -13,14 +13,14 @@ namespace clchol::cli {
 /// A bar: one event, or several events of one name that are drawn as one bar.
 struct TimelineBar {
   Index name = 0;  // Index of the event's name in TimelineLayout::names.
-  Index depth =
-      0;  // Row in the lane, counted from 0: the number of events that enclose this event.
+  // Row in the lane, counted from 0: the number of events that enclose this event.
+  Index depth = 0;
   double start_s = 0, end_s = 0;  // Start and end, in seconds since the first start in the trace.
 };
 
 /// The bars of one track.
 struct TimelineLane {
-  solver::TraceTrack track;       // The track: its process and its name.
+  solver::TraceTrack track;       // The track whose events the bars show.
   Index depth = 1;                // Number of rows of bars in the lane.
   std::vector<TimelineBar> bars;  // Bars in ascending order of their starts.
 };
@@ -36,8 +36,9 @@ struct TimelineName {
 struct TimelineLayout {
   double span_s = 0;                     // Seconds from the first start to the last end.
   std::vector<TimelineName> names = {};  // All names, in descending order of total duration.
-  // Lanes of the tracks that have events.  The lanes of one process are next to each other.
-  // Processes, and the tracks of a process, have the order of TraceData::tracks.
+  // Lanes of the tracks that have events, process by process (TraceTrack::process: the host or a
+  // device).  Processes are in the order of their first tracks in TraceData::tracks.  The lanes of
+  // one process are in the order of their tracks in TraceData::tracks.
   std::vector<TimelineLane> lanes = {};
 };
 
