@@ -63,7 +63,7 @@ double front_flops(Index nrow, Index ncol);
 
 /// A mapping of fronts to shares, and the predicted times of all shares together.
 struct Mapping {
-  std::vector<Index> share;  ///< Number of each front's share, such as a device.  Length nsuper.
+  std::vector<Index> share;  ///< Number, from 0, of the share that has each front.  Length nsuper.
   /// busy_s[p]: predicted seconds to factor the fronts of share p: the time t of ShareRates alone,
   /// without group_s, column_s and waiting.  0: share p has no fronts.  Length: number of shares.
   std::vector<double> busy_s;

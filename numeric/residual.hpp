@@ -78,8 +78,8 @@ BackwardError backward_error(double norm_a, const T* b, const T* x, const double
 
 /// Computes r := b - A (x + tail), summed as if in twice the precision of double and then rounded
 /// to double [ORO05, Alg. 5.3].  All vectors have length n.
-/// @param tail  Low-order part of the solution x + tail: tail[j] is at most a rounding error of
-///              x[j].  Null: the tail is zero.
+/// @param tail  Low-order part of the solution x + tail.  |tail[j]| must be at most a rounding
+///              error of x[j].  Null: the tail is zero.
 /// @return backward errors of x + tail.
 template <class T>
 BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const T* x,

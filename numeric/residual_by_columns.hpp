@@ -16,7 +16,7 @@ inline constexpr Index kResidualColumns = 4;
 /// sides, the workspace always has room for kResidualColumns right-hand sides.
 constexpr Index residual_state(Index nrhs) { return nrhs == 1 ? 4 : 3 * kResidualColumns; }
 
-/// Computes the results of residuals() for at most kResidualColumns right-hand sides.
+/// Computes the results of residuals().  b must have at most kResidualColumns columns.
 ///
 /// Goes through the columns of the lower triangle once, in ascending order.  For each entry a_ij of
 /// column j, a_ij x_j is added to row i of A X if i > j, and a_ij x_i is added to row j of A X.

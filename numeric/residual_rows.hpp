@@ -38,7 +38,7 @@ class PlainSum {
 class CompensatedSum {
  public:
   explicit CompensatedSum(double start) : sum_(start) {}
-  /// Subtracts the product a (b + tail), where tail is at most a rounding error of b.
+  /// Subtracts the product a (b + tail).  |tail| must be at most a rounding error of b.
   void subtract_product(double a, double b, double tail) {
     double error;
     const double product = two_product(a, b, error);
@@ -96,7 +96,7 @@ struct NoTail {
 /// @param b     Entry i of the right-hand side.
 /// @param x     Solution.  Length n.
 /// @param tail  Function: tail(j) is the low-order part of the solution's entry x[j] + tail(j).
-///              It must be at most a rounding error of x[j].
+///              |tail(j)| must be at most a rounding error of x[j].
 template <class Sum, class T, class Tail>
 inline RowResidual residual_of_row(const SymmetricView<T>& a, Index i, double b, const T* x,
                                    const Tail& tail) {

@@ -38,9 +38,9 @@ struct Analysis {
 /// The parts of an analysis that a file keeps (solver/analysis_file.hpp).
 struct SavedAnalysis {
   symbolic::SymbolicFactor symbolic;
-  NamedOrdering ordering;       // AnalysisReport::ordering and ordering_effort.
-  std::string ordering_reason;  // AnalysisReport::ordering_reason.
-  Index compressed_n = 0;       // AnalysisReport::compressed_n.
+  NamedOrdering ordering;       // Ordering and effort (AnalysisReport::ordering, ordering_effort).
+  std::string ordering_reason;  // Why this ordering was chosen (AnalysisReport::ordering_reason).
+  Index compressed_n = 0;       // Vertices that were ordered (AnalysisReport::compressed_n).
   double seconds = 0;  // Seconds that reading and checking the file took.  Not in the file.
 };
 
@@ -49,7 +49,7 @@ struct SavedAnalysis {
 struct HostDemand {
   std::int64_t factor = 0;         // Bytes of L.
   std::int64_t workspace = 0;      // Bytes of the arenas and of the kernels' workspace.
-  std::int64_t values = 0;         // Bytes of A's values in the library's form.
+  std::int64_t values = 0;         // Bytes of the values of A's lower triangle.
   std::int64_t scaled_values = 0;  // Bytes of a scaled copy of the values, made if A is scaled.
   std::int64_t solve_per_rhs = 0;  // Bytes of the workspace of a solve with one right-hand side.
 

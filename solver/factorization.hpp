@@ -37,8 +37,9 @@ struct SolveState {
     AlignedBuffer<double> rows;                 // Workspace of numeric::residuals().
     // Backward error of each right-hand side of the block that is being solved for.
     std::vector<numeric::BackwardError> error;
-    // Of each right-hand side: `steps` counts its refinement steps; with `shift` = p, the system
-    // A x = 2^p b is solved, so that numbers stay within the range of double (solver/refine.cpp).
+    // Two numbers for each right-hand side of the block that is being solved for.  `steps`: number
+    // of its refinement steps.  `shift`: an exponent p; the system A x = 2^p b is solved, so that
+    // numbers stay within the range of double (solver/refine.cpp).
     std::vector<int> steps, shift;
   };
   ObjectPool<Buffers> buffers;

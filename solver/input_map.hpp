@@ -23,8 +23,8 @@ struct InputMap {
   // What happens to the value of entry k of the input, with t = target[k]:
   // - t >= 0: the value is added to value t of the lower triangle.
   // - t = kIgnored: the value is not read.
-  // - t <= kMirror: the entry is above the diagonal of a whole matrix.  The value is compared with
-  //   value kMirror - t of the lower triangle.
+  // - t <= kMirror: the input is a whole matrix, and the entry is above its diagonal.  The value is
+  //   compared with value number kMirror - t of the lower triangle.
   // Length: number of entries of the input; 0 if identity is true.
   std::vector<Offset> target;
 

@@ -23,9 +23,11 @@
 
 namespace clchol::gpu {
 
-/// Variants of the kernel.  Benchmarks compare them to measure the gain of each technique.  kNaive
-/// and kLocal use tiles of at most 16 x 16 entries of C and k-tiles of at most 16 columns.  All
-/// other variants use the tile sizes of the GemmParams that the caller passes.
+/// Variants of the kernel.  Benchmarks compare them to measure the gain of each technique.  A tile
+/// is the block of C that a work-group computes.  A k-tile is the columns of A and B that one step
+/// of the kernel's loop multiplies.  kNaive and kLocal use tiles of at most 16 x 16 entries of C
+/// and k-tiles of at most 16 columns.  All other variants use the tile sizes of the GemmParams that
+/// the caller passes.
 enum class GemmVariant {
   kNaive,         // A work-item computes one entry of C and reads A and B from global memory.
   kLocal,         // A work-item computes one entry of C; k-tiles of A and B are in local memory.

@@ -42,7 +42,7 @@ class PermuteRhs {
   ///               permutation.
   /// @param scale  diagonal of the scaling S in the factor's row order.  Length n, or empty: no
   ///               scaling.
-  /// @param x      at least n * num_columns entries.
+  /// @param x      receives the matrix x; must have at least n * num_columns entries.
   /// Throws InvalidArgument when b or x has too few entries, when b.ld < n, and when scale.size is
   /// neither 0 nor n.
   void gather(Queue& queue, DeviceView<const Index> place, DeviceView<const T> scale,

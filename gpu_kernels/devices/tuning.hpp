@@ -110,10 +110,11 @@ class Tuning {
 };
 
 /// Parameters of the products C := C - A * B' in kernels/dense/gemm.cl and kernels/dense/trsm.cl.
-/// kernels/dense/product_tile.cl explains the parameters.  The work-items of a work-group form a
-/// grid of items_m() x items_n() over the tile of C.  Consecutive work-items form blocks of
-/// warp_m x warp_n in this grid, so that the work-items of a warp read few different entries of A
-/// and B.
+/// kernels/dense/product_tile.cl explains the parameters.  A tile is the block of C that a
+/// work-group computes.  A k-tile is the columns of A and B that one step of the kernel's loop
+/// multiplies.  The work-items of a work-group form a grid of items_m() x items_n() over the tile
+/// of C.  Consecutive work-items form blocks of warp_m x warp_n in this grid, so that the
+/// work-items of a warp read few different entries of A and B.
 struct GemmParams {
   Index tile_m = 64;    // Rows of C that a work-group computes.
   Index tile_n = 64;    // Columns of C that a work-group computes.
@@ -159,9 +160,10 @@ struct TileSlices {
 
 /// Parameters of products on fp64 tensor cores (kernels/dense/tensor_gemm.cl), and conditions on
 /// the products for which the parameters are good.  kernels/dense/tensor_product.cl explains the
-/// parameters.  A warp is 32 work-items.  The warps of a work-group form a grid of
-/// warps_m x warps_n over the tile of C, and each warp computes the entries of C in its cell of the
-/// grid.
+/// parameters.  A warp is 32 work-items.  A tile is the block of C that a work-group computes, and
+/// a k-tile is the columns of A and B that one step of the kernel's loop multiplies.  The warps of
+/// a work-group form a grid of warps_m x warps_n over the tile of C, and each warp computes the
+/// entries of C in its cell of the grid.
 struct TensorParams {
   Index tile_m = 64;        // Rows of C that a work-group computes.
   Index tile_n = 64;        // Columns of C that a work-group computes.

@@ -97,13 +97,17 @@ struct FrontBatchPlan {
   DeviceBuffer<Index> counters;
   // The workspace, if the plan owns the workspace.  Empty: the caller owns the workspace.
   DeviceBuffer<double> own_factors;
-  DeviceView<double> factors;      // The workspace, which holds factored diagonal blocks.
-  std::vector<Index> level_begin;  // FrontBatchLists::level_begin.
-  Index top_begin = 0;             // FrontBatchLists::top_begin.
+  DeviceView<double> factors;  // The workspace, which holds factored diagonal blocks.
+  // With kLevels: index in batch.tiles() of the first tile of each dependency level, then the
+  // number of tiles.  With kTickets: empty.
+  std::vector<Index> level_begin;
+  // Index in batch.tiles() of the first tile of the launch for the top of the forest.  Equal to the
+  // number of tiles if there is no such launch.
+  Index top_begin = 0;
   // FrontBatchLists::done: the value that factor() gives all counters of progress before a launch
   // with kTickets.
   Index done = 0;
-  bool is_tall = false;  // FrontBatchLists::is_tall.
+  bool is_tall = false;  // Whether panel and update tiles are tall: 128 rows.
 };
 
 /// What factor() reads and writes.

@@ -178,7 +178,7 @@ class FrontSolve {
     return sizes.num_groups > 1 || sizes.has_handed ? (nrhs + rhs - 1) / rhs : 1;
   }
   /// Returns the bytes of device memory that workspace() allocates, besides the caller's `values`.
-  /// @param rhs  FrontSolveParams::rhs.
+  /// @param rhs  FrontSolveParams::rhs, the greatest number of right-hand sides in one launch.
   static Offset workspace_bytes(const FrontSolveSizes& sizes, Index rhs);
 
   /// Enqueues the part of the forward solve x := L^-1 x that belongs to one group's fronts.  For a

@@ -76,15 +76,16 @@ struct FrontSolveInput {
 struct FrontSolveOptions {
   /// Greatest number of rows of a front in a subtree.
   Index subtree_rows = 128;
-  /// Greatest number of pivot columns of a front in a subtree; not above kMostSubtreeColumns.
+  /// Greatest number of pivot columns of a front in a subtree.  Must be at most
+  /// kMostSubtreeColumns.
   Index subtree_columns = kMostSubtreeColumns;
   /// Approximate number of subtrees in a forest with enough small fronts: find_subtrees() bounds
   /// the size of a subtree accordingly.  The default is more than the number of warps that run at
   /// once.
   Index subtrees = 4096;
-  /// Greatest number of update rows that one tile of the backward solve multiplies; a multiple of
-  /// 64.  In a front with more update rows, each of several tiles multiplies some of the update
-  /// rows, and the results, called partial sums, are added up.
+  /// Greatest number of update rows that one tile of the backward solve multiplies.  Must be a
+  /// multiple of 64.  In a front with more update rows, each of several tiles multiplies some of
+  /// the update rows, and the results, called partial sums, are added up.
   Index part_rows = 2048;
   /// A front has couplings when it is cut into tiles and has at least this number of diagonal
   /// blocks.  A coupling is the product of an inverted diagonal block with the block of L between
@@ -98,7 +99,7 @@ struct FrontSolveOptions {
   /// multiply the memory of couplings by about `span`.  With dozens of right-hand sides, spans make
   /// solves a tenth to a fifth faster.  0: no front has spans.
   Index spanned_blocks = 16;
-  /// Number of diagonal blocks of a span, 1 to 8.
+  /// Number of diagonal blocks of a span.  Must be 1 to 8.
   Index span = 4;
 
   // Number of host threads that make the lists.  The lists do not depend on this number.

@@ -58,11 +58,12 @@ struct TileStage {
 ///     priority > (sum of the durations of all tiles that have not begun) / workers.
 ///   Such a stage is on the critical path and must not be delayed.
 ///
-/// Stages may only wait for stages with smaller indices.  For two stages of one front (the
-/// caller knows which stages belong to one front), the stage with the greater index must have the
-/// smaller priority.  Whenever the tiles of the stage with the greater index may begin early, the
-/// tiles of the other stage must be permitted to begin, too.  Then every tile comes in the result
-/// after the tiles that it waits for.
+/// In the result, every tile comes after the tiles that it waits for, if the caller ensures:
+/// - A stage waits only for stages with smaller indices.
+/// - Of two stages of one front, the stage with the greater index has the smaller priority.  (Which
+///   stages belong to one front, only the caller knows.)
+/// - Whenever the tiles of the stage with the greater index may begin early, the tiles of the other
+///   stage may begin, too.
 ///
 /// @param workers  number of workers.  Less than 1 counts as 1.
 /// Cost O(tiles x log(workers + stages)).

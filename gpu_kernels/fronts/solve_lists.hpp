@@ -34,7 +34,7 @@ Index rhs_of_work_group(Index nrhs);
 
 /// How fronts are cut into tiles.
 struct SolveCut {
-  Index block = 64;  // SolveParams::block of the kernels that use the lists.
+  Index block = 64;  // Order of a diagonal block: SolveParams::block of the kernels.
   // Greatest number of panel entries, nrow x ncol, of a whole front.  Fronts with more are cut.
   Offset whole_entries = 16384;
   // Greatest number of rows of a tile of a cut front.  Smaller tiles let more work-groups run at

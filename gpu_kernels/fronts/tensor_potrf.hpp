@@ -46,7 +46,8 @@ struct TensorPotrfParams {
 };
 
 /// Returns the default parameters, except that the member `products` comes from the tuning data.
-/// @param limits  the device's limits on a work-group.  `products` of the result keeps them.
+/// @param limits  the device's limits on a work-group.  With the member `products` of the result, a
+///                work-group is within these limits.
 TensorPotrfParams tensor_potrf_params(const Tuning& tuning, const WorkGroupLimits& limits);
 
 /// One wide block: columns of a matrix that are updated and factored together.

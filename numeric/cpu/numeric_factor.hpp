@@ -143,7 +143,7 @@ class NumericFactor {
   std::vector<AlignedBuffer<T>> own_;  // The slabs of table_; empty when the caller owns the slabs.
   std::vector<T*> slabs_;              // Address of each slab of table_.
   AlignedBuffer<T> inv_diag_;          // 1 / L(j,j) of each column j.  Length n.
-  AlignedBuffer<T> column_values_;     // Array that column_values() returns.
+  AlignedBuffer<T> column_values_;     // Copies of L's values in simplicial subtrees.
 };
 
 }  // namespace clchol::numeric

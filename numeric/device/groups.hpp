@@ -131,12 +131,15 @@ struct FrontGroups {
   }
 };
 
-/// Maximum size of a group.  A group that is one single front may exceed the limits.
+/// Maximum size of a group, and how fronts are put into groups.  A group that is one single front
+/// may exceed the maximum size.
 struct GroupSize {
   Offset updates = 0;           // Maximum entries of the memory ranges of all units of a group.
   Offset panels = 0;            // Maximum entries of all panels of a group.
   bool subtrees_apart = false;  // Whether no group has both subtrees and single fronts.
-  bool late_imports = false;    // When imported update matrices get memory: as in GroupLimits.
+  // true: an imported update matrix gets memory only in the group of its front; false: from the
+  // beginning of the factorization (GroupLimits::late_imports).
+  bool late_imports = false;
 };
 
 /// Divides the fronts into groups of at most the given size.  The largest subtrees that fit into a

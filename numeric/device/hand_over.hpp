@@ -82,7 +82,7 @@ class HandOver {
   std::mutex mutex_;                 // Guards the members below.
   std::condition_variable changed_;  // Notified when sent_ or failure_ changes.
   std::vector<gpu::Event> sent_;     // Event of each chunk's download, for chunks sent so far.
-  std::exception_ptr failure_;       // Argument of fail(); null: fail() has not been called.
+  std::exception_ptr failure_;       // Exception for receive() to throw, from fail(); null: none.
 };
 
 /// All hand-overs of update matrices to and from one share.  DeviceFactor::factorize() calls

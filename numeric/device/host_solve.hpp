@@ -103,7 +103,7 @@ class HostSolve {
   std::unique_ptr<PartSolve<T>> part_;
   bool has_panels_ = false;
   std::vector<Exchanged> own_, above_;  // Ranges of the own rows and of the above rows.
-  Index nrhs_ = 0;                      // Argument of the last reserve(); 0: nothing is reserved.
+  Index nrhs_ = 0;                      // Right-hand sides in the last reserve(); 0: no call yet.
   RowsView<T> x_;                       // X in host memory, which part_ owns.
   gpu::PinnedPages<T> rows_;            // Transfer buffer: own rows, then above rows; row-major.
   gpu::Event came_;                     // Event of the last download that begin() enqueued.

@@ -5,12 +5,12 @@
 // Fronts are factored in groups (groups.hpp), one group after another.  There is one group unless
 // memory is short or update matrices are large beside the panels.  There are two kinds of fronts:
 //
-//   small fronts   Fronts at the bottom of the assembly tree, of at most small_rows rows and
-//                  small_columns pivot columns, whose descendants are all small, too.  From the
-//                  height in the tree on where too few such fronts are left to fill a device, all
-//                  fronts are large (DevicePlanOptions::least_wave).  Each small front is factored
-//                  in local memory, with one or a few launches for each wave
-//                  (gpu_kernels/fronts/small_front.hpp).
+//   small fronts   Fronts at the bottom of the assembly tree that have few rows and few pivot
+//                  columns (DevicePlanOptions::small_rows, small_columns), and whose descendants
+//                  are all small, too.  From the height in the tree on where too few such fronts
+//                  are left to fill a device (DevicePlanOptions::least_wave), all fronts are large.
+//                  Each small front is factored in local memory, with one or a few launches for
+//                  each wave (gpu_kernels/fronts/small_front.hpp).
 //   large fronts   All other fronts.  Tensor-core kernels factor all large fronts of a group at
 //                  once (gpu_kernels/fronts/front_batch.hpp).  Without tensor-core kernels,
 //                  plain kernels factor large fronts wave by wave (plain_waves.hpp).

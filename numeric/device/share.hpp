@@ -120,7 +120,7 @@ class DeviceShare {
 
   /// Allocates memory and builds kernels for solves with nrhs right-hand sides.  When the kernels
   /// by tickets do not build, this solve and all later solves use the kernels by waves (solve.hpp).
-  /// @param nrhs  At most columns().
+  /// @param nrhs  Number of right-hand sides.  Must be at most columns().
   /// @return X, to which the caller writes the right-hand sides: n x nrhs, row-major, with rows in
   ///         the symbolic factor's order.
   /// Throws DeviceError; OutOfMemory when the kernels by waves are used instead and need more
@@ -131,7 +131,7 @@ class DeviceShare {
   /// blocks until other shares have sent their vectors.  After a cancel, the call skips all slabs
   /// that it has not processed yet, and X is undefined.
   /// @param x     X as reserve(nrhs) returned it.
-  /// @param nrhs  Right-hand sides of the last call of reserve().
+  /// @param nrhs  Number of right-hand sides in the last call of reserve().
   /// Both throw DeviceError; for a streamed factor OutOfMemory when the host cannot allocate
   /// memory, and FileError when there is a scratch file; for a part the exceptions of
   /// HandOver::receive().
@@ -214,7 +214,7 @@ class DeviceShare {
   ScratchPlace scratch_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
-  Offset bytes_ = 0;  // Result of bytes().
+  Offset bytes_ = 0;  // Predicted bytes of device memory: bytes().
   Buffers buffers_;
   std::optional<PanelStore<T>> panels_;
   std::unique_ptr<ShareExchange<T>> exchange_;  // Hand-overs of factorizations, from connect().

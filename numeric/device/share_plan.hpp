@@ -143,9 +143,9 @@ StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int thre
 struct ModeEstimate {
   bool is_streamed = false,  ///< Whether the factor is streamed; otherwise the factor is in core.
       is_least = false;      ///< Whether the mode needs about the least possible device memory.
-  /// Bytes of device memory, and bytes of host memory.
-  Offset device = 0,  ///< Bytes for a factorization and a solve with one right-hand side.
-      host = 0;       ///< SharePlan::host_bytes(): for panels, update matrices and slots.
+  /// `device`: bytes of device memory for a factorization and a solve with one right-hand side.
+  /// `host`: bytes of host memory for panels, update matrices and slots (SharePlan::host_bytes()).
+  Offset device = 0, host = 0;
   /// Bytes of panels in the scratch file.  A factorization writes these panels once; the forward
   /// solve and the backward solve each read them once.
   Offset file = 0;
@@ -229,7 +229,7 @@ class SharePlanner {
     Offset block = 0;
     Offset host = 0;          // Bytes of host memory for solves by the CPU.
     Offset panels = 0;        // Entries of all panels.
-    bool by_tickets = false;  // DeviceSolve::is_by_tickets().
+    bool by_tickets = false;  // Whether the kernels of solves work by tickets (solve.hpp).
   };
   Others others_of(const SharePlan<T>& plan) const;
   SharePlan<T> make_less(const symbolic::EntryMap& entries, const DeviceKernelParams& params,

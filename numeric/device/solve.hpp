@@ -95,7 +95,8 @@ class DeviceSolve {
   /// memory for other data.
   /// @param front  Number of the front in the plan: HandedUpdate::front.
   /// @param nrhs   Number of right-hand sides in the last call of reserve().  Must not exceed 16:
-  ///               with more right-hand sides, an update vector is not contiguous.
+  ///               with more right-hand sides, the kernels by tickets store an update vector in
+  ///               several pieces.
   virtual gpu::DeviceView<T> update_vector(Index front, Index nrhs) const = 0;
 
   /// forward() enqueues the part of X := L^-1 X, and backward() the part of X := L^-T X, that reads

@@ -78,7 +78,7 @@ class ScratchFile {
   std::string directory_;
   Offset bytes_;
   const FileCalls& calls_;
-  bool is_direct_ = true;  // is_direct().
+  bool is_direct_ = true;  // Whether transfers bypass the system's page cache.
   int file_ = -1;          // File descriptor.
 };
 

@@ -116,9 +116,10 @@ class OpenClEngine : public Engine<F> {
   }
 
   numeric::DeviceEngine<F> engine_;
-  gpu::DeviceBuffer<Offset> sources_;  // The list of sources().
-  std::vector<DevicePart> parts_;      // DeviceSetup::parts of device_setup().
-  std::string parts_reason_;           // DeviceSetup::parts_reason of device_setup().
+  // Index, in the caller's buffer, of each value of the lower triangle: sources().
+  gpu::DeviceBuffer<Offset> sources_;
+  std::vector<DevicePart> parts_;  // Part of each device that was named, from set_parts().
+  std::string parts_reason_;       // Why fewer devices work than were named, from set_parts().
 };
 
 }  // namespace clchol::solver

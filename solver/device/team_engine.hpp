@@ -26,9 +26,9 @@ class TeamEngine : public Engine<F> {
              const numeric::Control& control) const override;
   std::vector<F> diagonal() const override;
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;
-  /// Sum over all devices.
+  /// Predicted bytes of device memory, summed over all devices.
   std::int64_t predicted_device_bytes() const override;
-  /// Sum over all devices.
+  /// Greatest number of bytes in use so far on each device, summed over all devices.
   std::int64_t peak_device_bytes() const override;
   DeviceSetup device_setup() const override;
 
@@ -39,12 +39,12 @@ class TeamEngine : public Engine<F> {
   mutable numeric::DeviceTeam<F> team_;
 };
 
-/// make_device_engine() of open_device.hpp for several devices.  The result is a TeamEngine, or an
-/// OpenClEngine if one device does all work.
+/// Does what make_device_engine() (open_device.hpp) does, for several devices.  The result is a
+/// TeamEngine, or an OpenClEngine if one device does all work.
 template <class F>
 std::unique_ptr<Engine<F>> make_team_engine(const OpenDevices& devices, const Analysis& analysis,
                                             const Options& options);
-/// predict_device_bytes() of open_device.hpp for several devices.
+/// Does what predict_device_bytes() (open_device.hpp) does, for several devices.
 template <class F>
 std::int64_t predict_team_bytes(const OpenDevices& devices, const Analysis& analysis,
                                 const Options& options);

@@ -8,8 +8,7 @@
 //   fronts, children            list of Front, list of Child
 //   relind                      relative indices of all children
 //   rowind                      row numbers of all fronts, numbered as in the permuted matrix
-//   entry_source, entry_place   for each entry of A its index in A's values and its place in a
-//   panel
+//   entry_source, entry_place   for each entry of A: its index in A's values; its place in a panel
 //
 // An Offset of a panel, an update matrix or an inverse is the position of the first entry, in
 // entries, counted from the first entry of the view (DeviceView) of the buffer.  "Half storage" is

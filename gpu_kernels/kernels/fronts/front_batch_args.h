@@ -15,9 +15,9 @@ namespace clchol::gpu {
 // A front: nrow rows and columns, of which the first ncol are the pivot rows and pivot columns, and
 // the other nupd = nrow - ncol are the update rows and update columns.
 typedef struct BatchFront {
-  Offset panel;      // Position of entry (0, 0) of the panel, nrow x ncol, column-major.  Even.
-  Offset ldp;        // Leading dimension of the panel, >= nrow.  Even.
-  Offset update;     // Position of the update matrix, in half storage.  A multiple of 8.
+  Offset panel;      // Position, even, of entry (0, 0) of the panel, nrow x ncol, column-major.
+  Offset ldp;        // Leading dimension of the panel: an even number >= nrow.
+  Offset update;     // Position, a multiple of 8, of the update matrix, in half storage.
   Offset factors;    // Position in the workspace of the front's factored diagonal blocks.
   Index nrow, ncol;  // Number of rows, and number of pivot columns.
   // Index of the first of the front's progress counters.  Counter i counts the blocks of 16 pivot
@@ -43,7 +43,7 @@ typedef struct BatchTile {
   Offset entry_begin;  // Index in the list of BatchEntry of A's first entry in the tile.
   Index num_entries;   // Number of A's entries in the tile.
   Index front;         // Index of the front.
-  Index row, column;   // First row and first column of the tile, numbered in the front.  Even.
+  Index row, column;   // First row and first column of the tile in the front: even numbers.
   Index kind;          // CLCHOL_DIAGONAL_TILE, CLCHOL_PANEL_TILE or CLCHOL_UPDATE_TILE.
   // Range of the tile's pieces in the list of BatchPiece.  Pieces are in the order of the children.
   Index piece_begin, piece_end;

@@ -19,9 +19,9 @@ namespace clchol::gpu {
 // pass numbers to each other in these rows, each number together with a tag that tells the reader
 // that the number is of this launch.
 typedef struct SolveFront {
-  Offset panel;        // Position of entry (0, 0) of the panel, nrow x ncol, column-major.  Even.
-  Offset ldp;          // Leading dimension of the panel, >= nrow.  Even.
-  Offset inverses;     // Position of the inverted diagonal blocks.  Only for fronts in tiles.
+  Offset panel;        // Position, even, of entry (0, 0) of the panel, nrow x ncol, column-major.
+  Offset ldp;          // Leading dimension of the panel: an even number >= nrow.
+  Offset inverses;     // Position of the inverted diagonal blocks.  Unused for fronts in subtrees.
   Offset couplings;    // Position of the front's couplings in the buffer of inverses.  -1: none.
   Offset rows;         // Index in rowind and in source_ptr of the first of the front's nrow rows.
   Offset vector;       // Row of the update vectors at which the front's update rows begin.
@@ -33,7 +33,7 @@ typedef struct SolveFront {
   Index expected;  // Number of update tiles that children in the launch write.  0: none.
   Index parent;    // Member `progress` of the parent.  -1: the parent is not in the launch.
   Index waits;     // Index of the front's first element in the list of SolveWait.
-  Index solved;    // Tagged row for x in the first pivot row.  Only for fronts in tiles.
+  Index solved;    // Tagged row for x in the first pivot row.  Unused for fronts in subtrees.
   Index span;      // Number of diagonal blocks of a span, >= 1.
   // Tagged row for the sum of the first pivot row, which the other work-groups of the span read.
   // Only for fronts whose spans have several blocks.

@@ -116,7 +116,7 @@ class Arena {
   void join(std::size_t first, std::size_t last);
 
   std::vector<Segment> segments_;  // All segments in ascending order.  They cover [0, capacity).
-  Offset most_ = 0;                // Result of most().
+  Offset most_ = 0;                // Greatest end of all ranges that were taken so far: most().
 };
 
 }  // namespace clchol::numeric

@@ -241,7 +241,8 @@ class PanelStore {
   // Event of each transfer in StreamPlan::transfers.  Empty: the transfer was not enqueued yet.
   std::vector<gpu::Event> done_;
   gpu::DeviceView<T> ring_, dropped_;
-  std::vector<Offset> beside_;  // Argument `beside` of set_ring().
+  // Entries of PanelLease::beside for each slab that is not resident, from set_ring().
+  std::vector<Offset> beside_;
   // For each slab before first_resident: index in ends_ of the memory in which the slab is read;
   // kNone: the CPU solves with the slab.
   std::vector<Index> end_of_;

@@ -184,10 +184,14 @@ class StreamSchedule {
 
   // Units whose root's update matrix is in the arena and will be read by a later group.
   std::vector<Index> waiting_;
-  std::vector<Offset> panels_;   // Becomes StreamPlan::panels.
-  std::vector<Offset> scratch_;  // Becomes StreamPlan::scratch_places.
-  Offset sent_ = 0;              // Entries of the current slab that were sent to the host.
-  Index last_sent_ = kNone;      // Index in transfers_ of the last transfer of panels to the host.
+  // Offset in the arena of each slab before StreamWay::first_apart; 0 until the slab's first group
+  // is simulated.  Becomes StreamPlan::panels.
+  std::vector<Offset> panels_;
+  // For each group of a dropped slab: offset in the arena of the range of the group's update
+  // matrices.  0 for other groups.  Becomes StreamPlan::scratch_places.
+  std::vector<Offset> scratch_;
+  Offset sent_ = 0;          // Entries of the current slab that were sent to the host.
+  Index last_sent_ = kNone;  // Index in transfers_ of the last transfer of panels to the host.
   // Map from a group that is a strip to the strip.  FrontStrip::update and FrontStrip::read are
   // offsets in the arena.
   std::map<Index, FrontStrip> strips_;

@@ -1,5 +1,5 @@
-// Opens the OpenCL devices of a solver before the solver would open them, so that their queues
-// record times, and logs the devices' commands for the trace of --trace.
+// Opens the OpenCL devices of a solver before the solver opens them, so that the devices' queues
+// record times, and logs the devices' commands for the file of the option --trace.
 #pragma once
 
 #include <memory>

@@ -16,13 +16,13 @@ struct FrontTree {
   std::vector<gpu::Front> fronts;           // All fronts, children before parents.
   std::vector<Index> parent;                // Index of each front's parent; kNone: a root.
   std::vector<Offset> rows_in_parent;       // Index in relind of each front's first relative index.
-  std::vector<gpu::Child> children;         // FrontLists::children.
-  std::vector<Index> relind, rowind;        // FrontLists::relind and FrontLists::rowind.
-  std::vector<std::uint32_t> entry_source;  // FrontLists::entry_source.
+  std::vector<gpu::Child> children;         // Children of all fronts, front by front.
+  std::vector<Index> relind, rowind;        // Relative indices; row numbers of the fronts' rows.
+  std::vector<std::uint32_t> entry_source;  // Index in A's values of each entry of A in a panel.
   // Index in entry_source of the first entry of A in each column of the permuted matrix.
   // Length n + 1.
   std::vector<Offset> entry_ptr;
-  std::vector<Index> entry_place;  // FrontLists::entry_place.
+  std::vector<Index> entry_place;  // Offset, in the panel of its front, of each entry of A.
   // Indices of the fronts of each height.  waves[0] has the leaves; the height of another front is
   // one more than the greatest height of its children.
   std::vector<std::vector<Index>> waves;

@@ -26,12 +26,15 @@ const char* to_string(MeasureStatus status) noexcept;
 struct Measurement {
   MeasureStatus status = MeasureStatus::kOk;
   std::string reason;  // Why the status is not kOk; may have several lines.  Empty for kOk.
-  std::optional<double> max_error;  // Experiment::max_error().  Set for kOk and kWrong.
-  double seconds = 0;               // Median time of the timed runs.  Set for kOk.
-  int repetitions = 0;              // Number of timed runs.  Set for kOk.
-  double tflops = 0;                // Work::flops divided by `seconds`, in TFLOP/s.  Set for kOk.
-  double gbs = 0;                   // Work::bytes divided by `seconds`, in GB/s.  Set for kOk.
-  gpu::TuningParams params;         // Experiment::params().  Empty when the kernel was not built.
+  // Error of the result, from Experiment::max_error().  Set for kOk and kWrong.
+  std::optional<double> max_error;
+  double seconds = 0;   // Median time of the timed runs.  Set for kOk.
+  int repetitions = 0;  // Number of timed runs.  Set for kOk.
+  double tflops = 0;    // Work::flops divided by `seconds`, in TFLOP/s.  Set for kOk.
+  double gbs = 0;       // Work::bytes divided by `seconds`, in GB/s.  Set for kOk.
+  // Tuning parameters of the kernel, from Experiment::params().  Empty when the kernel was not
+  // built.
+  gpu::TuningParams params;
 };
 
 /// How often the run of a case is repeated.
