@@ -36,9 +36,9 @@ enum class WarpForm {
 template <class T>
 class Reduce {
  public:
-  /// Builds the kernels and allocates the workspace.  Throws BuildError when the device's compiler
-  /// refuses the kernels, for example because the device does not support `form` or T.  A caller
-  /// that tries several forms should try kGeneric last.
+  /// Builds the kernels and allocates this object's workspace.  Throws BuildError when the device's
+  /// compiler refuses the kernels, for example because the device does not support `form` or T.  A
+  /// caller that tries several forms should try kGeneric last.
   explicit Reduce(ProgramCache& programs, WarpForm form = WarpForm::kGeneric);
 
   /// Enqueues result[0] := sum_i x[i] * y[i].  Throws InvalidArgument when x and y have different

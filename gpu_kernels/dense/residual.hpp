@@ -31,14 +31,14 @@ struct DeviceSymmetric {
   DeviceView<const std::uint32_t> source;
 };
 
-/// Computes residuals, row sums and maxima on the device.  Not thread-safe.  Calls of
-/// error_maxima() share a workspace.  Therefore these calls must go to one in-order queue at a
-/// time: finish one queue before using another.  T is double or float.
+/// Computes residuals, row sums and maxima on the device.  Not thread-safe.  All calls of
+/// error_maxima() on one object share a workspace.  Therefore these calls must go to one in-order
+/// queue at a time: finish one queue before using another.  T is double or float.
 template <class T>
 class Residual {
  public:
-  /// Builds the kernels and allocates the workspace.  Throws BuildError when the device's compiler
-  /// refuses the kernels.
+  /// Builds the kernels and allocates this object's workspace.  Throws BuildError when the device's
+  /// compiler refuses the kernels.
   explicit Residual(ProgramCache& programs);
 
   /// Enqueues r := b - A x and magnitude := |A| |x| + |b|, where |.| is the absolute value of every

@@ -87,7 +87,8 @@ struct FrontBatchParams {
   std::string build_options(Index rows, const FrontBatchWorkGroups& groups) const;
 };
 
-/// One batch, ready for factor(): the FrontBatchLists in device memory, and the workspace.
+/// One batch, ready for factor(): the FrontBatchLists in device memory, and a workspace in which
+/// the kernels keep factored diagonal blocks.
 struct FrontBatchPlan {
   DeviceBatch<BatchFront, BatchTile> batch;  // Copies of the fronts and of FrontBatchLists::tiles.
   DeviceBuffer<BatchEntry> entries;          // Copy of FrontBatchLists::entries.
@@ -95,9 +96,10 @@ struct FrontBatchPlan {
   // FrontBatchLists::num_counters counters of progress, then the ticket counter of the first
   // launch, then the ticket counter of the launch for the top of the forest.
   DeviceBuffer<Index> counters;
-  // The workspace, if the plan owns the workspace.  Empty: the caller owns the workspace.
+  // Memory of the workspace, if upload() has allocated it.  Empty: the caller has passed the
+  // workspace to upload().
   DeviceBuffer<double> own_factors;
-  DeviceView<double> factors;  // The workspace, which holds factored diagonal blocks.
+  DeviceView<double> factors;  // The workspace, for factored diagonal blocks.
   // With kLevels: index in batch.tiles() of the first tile of each dependency level, then the
   // number of tiles.  With kTickets: empty.
   std::vector<Index> level_begin;
@@ -159,7 +161,7 @@ class FrontBatch {
     const FrontBatchLists made = lists(input, threads);
     return upload(queue, input.fronts, made);
   }
-  /// Returns the bytes of device memory that upload() allocates, without the workspace.
+  /// Returns the bytes of device memory that upload() allocates, without FrontBatchPlan::factors.
   static Offset bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists);
 
   /// Enqueues the factorization of all fronts of the plan.

@@ -125,7 +125,7 @@ struct SolveGroup {
 };
 
 /// Sizes that determine the memory of solves: of inverted diagonal blocks and couplings, which are
-/// stored beside the factor, and of the workspace.
+/// stored beside the factor, and of a FrontSolveWorkspace (front_solve.hpp).
 struct FrontSolveSizes {
   Index num_groups = 0;        // Number of groups of fronts.
   Offset inverse_entries = 0;  // Entries of inverted diagonal blocks and couplings, all groups.

@@ -10,8 +10,8 @@
 //
 // size_classes() sorts the fronts by their number of rows into size classes, once for all
 // factorizations.  One launch factors the listed fronts of one class.  The order of the terms of
-// each sum depends only on the lists, so results are bitwise reproducible.  run() enqueues and does
-// not wait.
+// each sum depends only on the list of children (FrontLists::children) and on the size class, so
+// results are bitwise reproducible.  run() enqueues and does not wait.
 #pragma once
 
 #include <span>

@@ -38,7 +38,7 @@ struct ClockSample {
 
 /// Computes the offset from times of markers.  Each sample gives the interval [before - start,
 /// after - end], in which the offset lies.
-/// @param samples  at least one sample.
+/// @param samples  times of markers.  Must have at least one element.
 /// @return the middle of the intersection of all intervals as the offset, and half the width of
 ///         the intersection as the error.  If the intersection is empty because the clocks drift:
 ///         the middle and half the width of the gap between the two intervals farthest apart.

@@ -75,8 +75,8 @@ Offset dense_workspace_entries(const symbolic::SymbolicFactor& symbolic);
 /// to factor.panel(s).  If the result's status is not Status::kOk, the contents of `factor` are
 /// undefined.  If any pivot is bad (dense/pivot.hpp), the result contains the first column of L
 /// with a bad pivot, numbered as in the permuted matrix; the column does not depend on the number
-/// of threads.  The call allocates only the lists of a TreeSchedule (tree_schedule.hpp), with
-/// O(nsuper) elements.
+/// of threads.  The only memory that the call allocates is that of a TreeSchedule
+/// (tree_schedule.hpp), O(nsuper) elements.
 /// @param entries    map from A's entries to positions in the panels.
 /// @param values     entries of the lower triangle of S A S, where S is the diagonal matrix of the
 ///                   scaling, in the order of the pattern of A that was analysed.

@@ -96,8 +96,8 @@ DevicePlanOptions device_plan_options(const DeviceKernelParams& params);
 template <class T>
 class DeviceFactor {
  public:
-  /// Builds kernels and makes the lists on the host.  The symbolic factor and `entries` must live
-  /// until allocate() returns.
+  /// Builds kernels, and makes the lists that the kernels read, in host memory.  The symbolic
+  /// factor and `entries` must live until allocate() returns.
   /// @param entries  Map from A's entries to the panels of `factor`.
   /// @param plan     Plan of the factor, made with device_plan_options(params).
   /// Throws BuildError.  Throws InvalidArgument in these cases:

@@ -66,7 +66,7 @@ struct DevicePlanOptions {
   /// For a part of a factor: the wave of each of the part's fronts, from small_waves() of the whole
   /// factor.  Length nsuper.  nullopt: small_waves() of this factor computes the waves.
   std::optional<std::vector<Index>> waves = {};
-  int threads = 1;  ///< Host threads that make the lists.
+  int threads = 1;  ///< Host threads that make the plan's lists.
 };
 
 /// Decides which fronts are small, and assigns small fronts to waves.  A small front is in the wave
@@ -163,7 +163,7 @@ struct DevicePlan {
   std::vector<gpu::Front> fronts;
   std::vector<gpu::Child> children;  // Children that have update rows, parent by parent.
   // A's entries in small fronts, and in large fronts if list_large is true, front by front: index
-  // of each entry in A's values.  Front::entry_begin and entry_end are the range of a front.
+  // of each entry in A's values.  Front F has the elements [F.entry_begin, F.entry_end).
   // DeviceFactor::allocate() uploads this list and empties it.
   std::vector<std::uint32_t> entry_source;
   // For each element of entry_source: offset of the entry in the panel of its front, in entries,

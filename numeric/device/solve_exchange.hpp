@@ -86,18 +86,19 @@ class SolveExchange {
 
   /// Begins a half of a solve: makes all uploads of received vectors wait for the commands that
   /// were enqueued in half.user before this call, because these commands may still use the
-  /// workspace that the uploads overwrite.  Must be called once in each half, before the first
-  /// slab.  Throws DeviceError.
+  /// workspace of half.solve, which the uploads overwrite.  Must be called once in each half,
+  /// before the first slab.  Throws DeviceError.
   void begin(const Half& half);
   /// Ends a half of a solve: makes all commands that are enqueued in half.user afterwards wait for
   /// the downloads of the vectors that were sent, so that these commands may overwrite the
-  /// workspace.  Must be called once in each half, after the last slab.  Throws DeviceError.
+  /// workspace of half.solve.  Must be called once in each half, after the last slab.  Throws
+  /// DeviceError.
   void end(const Half& half);
 
   /// Receives the update vector of each imported front whose parent is in the slab.  Blocks until
-  /// the other shares have sent the vectors, and enqueues the uploads to the workspace.  All
-  /// commands that are enqueued in half.user afterwards wait for the uploads.  Must be called
-  /// before the forward solve with the slab is enqueued.
+  /// the other shares have sent the vectors, and enqueues the uploads to the workspace of
+  /// half.solve.  All commands that are enqueued in half.user afterwards wait for the uploads.
+  /// Must be called before the forward solve with the slab is enqueued.
   /// @param slab  Number of the slab in the share's plan.
   /// Throws DeviceError for a failed command of either share.  Rethrows the exception that was
   /// passed to HandOver::fail() when the other share has failed.
@@ -111,8 +112,8 @@ class SolveExchange {
   /// forward solve with the slab was enqueued.  Throws DeviceError.
   void end_forward(Index slab, const Half& half);
   /// Sends X in the update rows of each imported front whose parent is in the slab: enqueues the
-  /// copy of these rows from half.x to the workspace, and the downloads.  Must be called after the
-  /// backward solve with the slab was enqueued.  Throws DeviceError.
+  /// copy of these rows from half.x to the workspace of half.solve, and the downloads.  Must be
+  /// called after the backward solve with the slab was enqueued.  Throws DeviceError.
   void end_backward(Index slab, const Half& half);
 
  private:

@@ -43,14 +43,14 @@ bool have_double(const OpenDevices& devices);
 ///                  "entry_ps": picoseconds per entry of L, for ChoiceOptions::seconds_per_entry;
 ///                  "amd_us": microseconds, for ChoiceOptions::amd_seconds
 AnalysisCosts analysis_costs_on(const gpu::DeviceDescription& listed);
-/// The same for a device that is open.
+/// Returns the costs, as the function above does, for a device that is open.
 AnalysisCosts analysis_costs_on(const OpenDevice& device);
 
 /// Makes an engine on these devices, or on fewer of them if that is predicted to be faster.  If the
 /// devices' memory together is too small for the factor, the first device alone streams the factor.
 /// Options::memory.device is the memory budget of each device.
 /// @tparam F       scalar type of L: float or double.
-/// @param devices  at least one.
+/// @param devices  The devices.  Must have at least one element.
 /// Throws OutOfMemory when the budget is too small even for a streamed factor.  Throws DeviceError
 /// when a device fails, or when F is double and a device has no double precision.
 template <class F>

@@ -9,7 +9,7 @@ namespace clchol::solver {
 
 /// Makes all later factorizations of the solver use these devices, whatever Options::engine and
 /// Options::devices say.  Drops the solver's present factor.
-/// @param devices  at least one.
+/// @param devices  The devices.  Must have at least one element.
 template <class T>
 void use_devices(SparseCholesky<T>& solver, const OpenDevices& devices);
 

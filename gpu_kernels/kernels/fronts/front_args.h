@@ -28,7 +28,7 @@ typedef struct Front {
   Offset entry_begin;  // Index in entry_source and entry_place of A's first entry in the panel.
   Offset entry_end;    // Index in the same two lists of the end of A's entries in the panel.
   Offset inverses;     // Position of the inverted diagonal blocks, which lie one after another.
-  Offset vector;       // Row of the workspace of a solve at which the front's nrow rows begin.
+  Offset vector;       // Row of SolveOperands::vectors at which the front's nrow rows begin.
   Index nrow, ncol;    // Number of rows, and number of pivot columns.
   Index first_column;  // Column number of the first pivot column in the permuted matrix.
   Index child_begin;   // Index of the front's first child in the list of children.
@@ -40,7 +40,7 @@ typedef struct Front {
 // are added in the order of the list of children.
 typedef struct Child {
   Offset update;   // Position of the child's update matrix, in half storage.
-  Offset vector;   // Row of the workspace of a solve at which the child's nupd update rows begin.
+  Offset vector;   // Row of SolveOperands::vectors at which the child's nupd update rows begin.
   Offset relind;   // Index in relind of the nupd relative indices: rows of the parent, ascending.
   Index nupd;      // Order of the update matrix.
   Index reserved;  // Not used.
@@ -88,9 +88,9 @@ typedef struct ExtendAddPiece {
 //                      other members not used
 typedef struct FrontSolveTile {
   Index front;                   // Index of the front.
-  Index block_begin, block_end;  // Numbers of diagonal blocks; see the table.
-  Index row_begin, row_end;      // Range of rows, numbered in the front; see the table.
-  Index piece_begin, piece_end;  // Range of pieces, or of partial sums; see the table.
+  Index block_begin, block_end;  // Numbers of diagonal blocks, as in the table above.
+  Index row_begin, row_end;      // Range of rows, numbered in the front, as in the table above.
+  Index piece_begin, piece_end;  // Range of pieces or of partial sums, as in the table above.
   Index form;                    // Sum of CLCHOL_SOLVE_* bits.
 } FrontSolveTile;
 // The work-group first assembles the right-hand sides of the tile's rows: the caller's entries in

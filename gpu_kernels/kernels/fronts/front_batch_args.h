@@ -18,7 +18,7 @@ typedef struct BatchFront {
   Offset panel;      // Position, even, of entry (0, 0) of the panel, nrow x ncol, column-major.
   Offset ldp;        // Leading dimension of the panel: an even number >= nrow.
   Offset update;     // Position, a multiple of 8, of the update matrix, in half storage.
-  Offset factors;    // Position in the workspace of the front's factored diagonal blocks.
+  Offset factors;    // Position of the front's factored diagonal blocks in FrontBatchPlan::factors.
   Index nrow, ncol;  // Number of rows, and number of pivot columns.
   // Index of the first of the front's progress counters.  Counter i counts the blocks of 16 pivot
   // columns in which rows 64 i to 64 i + 63 are final.

@@ -37,7 +37,7 @@ namespace clchol::numeric {
 struct OutOfCoreRequest {
   Offset entry_bytes = 8;  // Bytes of one entry: the size of the factor's scalar type.
   int threads = 1;         // Number of host threads that compute the factor.
-  Offset most_bytes = 0;   // Maximum size of the buffer in bytes.
+  Offset most_bytes = 0;   // Size in bytes that the plan's buffer should not exceed.
 };
 
 /// A spilled update matrix: an update matrix that is written to the file after the group of its
