@@ -53,7 +53,7 @@ class ScaledSolve {
   /// Y := P S B.  When the factor is in single precision, each column of Y is divided by a power of
   /// two near its largest entry, because the residuals of a refinement may be too small for float.
   /// store() multiplies by the same power.
-  /// @param nrhs    number of columns of B, at most that of the constructor.
+  /// @param nrhs    number of columns of B.  Must not exceed the constructor's `nrhs`.
   /// @param column  column(r) returns a pointer to column r of B, for r < nrhs.
   template <class Column>
   void load(Index nrhs, int threads, const Column& column) {

@@ -48,7 +48,7 @@ struct FrontBatchWorkGroups {
 /// (kernels/dense/tensor_product.cl), and work-groups of each launch.  A k-tile is the columns of
 /// both operands of a product that one step of the loop multiplies.
 struct FrontBatchParams {
-  Index tile_k = 8;  // Columns of a k-tile: a multiple of the member mma_k, at most 64.
+  Index tile_k = 8;  // Columns of a k-tile.  Must be a multiple of the member mma_k, up to 64.
   // Number of k-tiles in local memory, 3 to 8.  One k-tile is multiplied while all other k-tiles
   // are copied from global memory.
   Index stages = 4;

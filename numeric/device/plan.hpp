@@ -45,9 +45,10 @@ struct DevicePlanOptions {
   /// Greatest number of pivot columns of a small front.
   Index small_columns = 32;
   /// Least number of small fronts of one height.  The height of a front is the greatest number of
-  /// edges on a path from a leaf up to the front.  If h is the first height with fewer than
-  /// least_wave candidates for small fronts, all fronts of height h or more are large, and there
-  /// are h waves of small fronts.  (A wave may have fewer than least_wave fronts, because
+  /// edges on a path from a leaf up to the front.  A candidate is a front that keeps the limits
+  /// small_rows and small_columns, and whose descendants all keep these limits.  If h is the first
+  /// height with fewer than least_wave candidates, all fronts of height h or more are large, and
+  /// there are h waves of small fronts.  (A wave may have fewer than least_wave fronts, because
   /// small_waves() assigns small fronts to waves from the roots down, not by height.)
   Index least_wave = 256;
   /// Whether DevicePlan::entry_source lists A's entries in large fronts, too.  plain_waves.hpp

@@ -30,8 +30,8 @@ inline constexpr Offset kTypeLine = 3;   ///< Number of the line with type and s
 /// Parses the head.  Throws InvalidArgument for a head that is malformed, and for a type of matrix
 /// that the reader refuses (harwell_boeing.hpp).
 /// @param name          name of the file, for messages.
-/// @param lines         reader of the file at its first line.  Is then at the first column
-///                      pointers.
+/// @param lines         reader of the file, at the first line.  After the call, it is at the first
+///                      line of column pointers.
 /// @param pattern_only  whether matrices without values (pattern types) are accepted.
 HarwellBoeingHeader read_header(const std::string& name, LineReader& lines, bool pattern_only);
 

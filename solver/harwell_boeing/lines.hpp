@@ -37,8 +37,8 @@ class LineReader {
   BlockReader blocks_;              // Divides the text into blocks of whole lines.
   std::optional<TextBlock> block_;  // The present block.
   std::string_view rest_;           // The part of the block that next() has not returned yet.
-  Offset number_ = 0;               // Result of number().
-  bool is_cut_ = false;             // Result of is_cut().
+  Offset number_ = 0;               // Number, from 1, of the last line that next() has returned.
+  bool is_cut_ = false;             // Whether the text ended in this line, without a line end.
 };
 
 }  // namespace clchol::solver

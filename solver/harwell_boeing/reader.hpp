@@ -6,7 +6,8 @@
 
 namespace clchol::solver {
 
-/// read_harwell_boeing() for an open text; throws std::bad_alloc instead of OutOfMemory.
+/// Does what read_harwell_boeing() does, for an open text.  Throws std::bad_alloc instead of
+/// OutOfMemory.
 SymmetricMatrix read_harwell_boeing_text(TextSource source, const ReadOptions& options);
 
 }  // namespace clchol::solver

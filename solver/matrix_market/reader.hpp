@@ -6,7 +6,8 @@
 
 namespace clchol::solver {
 
-/// read_symmetric_matrix() for an open text; throws std::bad_alloc instead of OutOfMemory.
+/// Does what read_symmetric_matrix() does, for an open text.  Throws std::bad_alloc instead of
+/// OutOfMemory.
 SymmetricMatrix read_symmetric_text(TextSource source, const ReadOptions& options);
 
 }  // namespace clchol::solver

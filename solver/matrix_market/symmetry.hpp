@@ -2,9 +2,9 @@
 //
 // Both triangles are stored as columns of a lower triangle: `lower` holds the entries a(i,j) with
 // i >= j, and `mirrored` holds the entries a(j,i) with i > j at position (i, j).  Rows ascend
-// strictly in each column.  (Of an array file, `mirrored` holds the diagonal too.)  A pair is
-// a(i,j) and a(j,i), its mirror image; solver/asymmetry.hpp defines the asymmetry of a pair. Cost
-// O(nnz + n), no workspace except the result.
+// strictly in each column.  (For an array file, `mirrored` holds the diagonal too.)  A pair is
+// a(i,j) and a(j,i), its mirror image; solver/asymmetry.hpp defines the asymmetry of a pair.
+// Cost O(nnz + n), no workspace except the result.
 #pragma once
 
 #include "base/types.hpp"

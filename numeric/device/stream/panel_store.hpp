@@ -147,9 +147,9 @@ class PanelStore {
   ///               slabs.  Slabs that are not in the file have no effect.
   void will_acquire(const std::vector<Index>& order);
   /// Returns a lease of the slab.  If the slab is neither on the device nor dropped, enqueues the
-  /// slab's upload.  If the slab is in the file, blocks while its file chunks are read.  Of all
-  /// slabs that are not resident, at most one may have a lease at a time.  Throws DeviceError,
-  /// OutOfMemory.
+  /// slab's upload.  If the slab is in the file, blocks while its file chunks are read.  The caller
+  /// must release the lease of a slab that is not resident before it acquires another such slab.
+  /// Throws DeviceError, OutOfMemory.
   /// @param slab  A slab that the device solves with: at least StreamPlan::first_on_device.
   PanelLease<T> acquire(Index slab);
   /// Ends a lease.  Must be called after the last command that uses the slab was enqueued in

@@ -118,7 +118,7 @@ inline double trapezoid(Index nrow, Index ncol) {
 /// entries of the twin are zero.  Returns a number that is not finite when an entry of the result
 /// is not finite.
 /// @param result  what a kernel has computed.
-/// @param twin    what the reference has computed.  As many entries as `result`.
+/// @param twin    what the reference has computed.  Length result.size().
 template <class T, class Twin>
 double max_relative_error(const std::vector<T>& result, const std::vector<Twin>& twin) {
   double difference = 0, largest = 0;
