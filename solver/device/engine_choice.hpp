@@ -3,9 +3,8 @@
 //   Options::engine   Options::devices   engine
 //
 //   kCpu              empty              the CPU engine
-//   kAuto             empty              the CPU engine, if its predicted time is less than 0.3 s
-//   or
-//                                        if there is no usable GPU; otherwise the first usable GPU
+//   kAuto             empty              the CPU engine, if its predicted time is below 0.3 s or
+//                                        there is no usable GPU; otherwise the first usable GPU
 //   kOpenCl           empty              the first usable GPU
 //   kAuto, kOpenCl    names              the named devices, which share the work
 //

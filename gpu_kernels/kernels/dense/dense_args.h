@@ -55,8 +55,8 @@ typedef struct FrontPanel {
 typedef struct PanelTile {
   Index front;  // Index of the front in the list of fronts.
   // First pivot column of the block, numbered in the front.  Equal to ncol: the tile computes
-  // nothing; the work-group copies the last diagonal block of L to the panel, from the workspace
-  // of the factorization (PotrfOperands::workspace), where the step before has written it.
+  // nothing; the work-group copies the last diagonal block of L to the panel, from the workspace of
+  // the factorization (PotrfOperands::workspace), where the step before has written it.
   Index column;
   Index row;    // First row of the tile in the front.  The first tile is next below the block.
   Index first;  // 1 for the first tile of a block of columns, otherwise 0.
