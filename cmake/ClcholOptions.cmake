@@ -8,6 +8,7 @@ option(CLCHOL_BUILD_FUZZ "Build the fuzz targets (clang only)" OFF)
 option(CLCHOL_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(CLCHOL_CHECK_HEADERS "Compile every header alone, with the tests" ON)
 option(CLCHOL_WERROR "Treat warnings as errors" OFF)
+option(CLCHOL_TEST_PROGRAMS "One test for each test program instead of one for each case" OFF)
 option(CLCHOL_HEAVY_ASSERTIONS "Recompute invariants in debug builds" OFF)
 set(CLCHOL_SANITIZERS "" CACHE STRING "Sanitizers, e.g. address;undefined")
 set(CLCHOL_SIMD_TARGETS "ALL" CACHE STRING

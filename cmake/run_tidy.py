@@ -6,6 +6,7 @@ configuration or clang-tidy's version changed: their hash names a marker file in
 """
 
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -23,9 +24,11 @@ FOLDERS = ["base", "bench", "examples", "gpu_kernels", "include", "numeric", "or
 TIDY = "clang-tidy-22"
 # Its compiler.
 CLANG = "clang++-22"
-# Headers of others that all tests read: to parse them takes longer than to check most tests.
-TEST_HEADERS = ["<gmock/gmock.h>", "<gtest/gtest.h>", "<algorithm>", "<atomic>", "<cmath>",
-                "<functional>", "<map>", "<random>", "<string>", "<vector>"]
+# Headers of others that most sources read: to parse them takes longer than to check most sources.
+STANDARD_HEADERS = ["<algorithm>", "<array>", "<atomic>", "<cmath>", "<cstdint>", "<functional>",
+                    "<limits>", "<map>", "<memory>", "<mutex>", "<numeric>", "<optional>", "<span>",
+                    "<string>", "<string_view>", "<type_traits>", "<utility>", "<vector>"]
+TEST_HEADERS = ["<gmock/gmock.h>", "<gtest/gtest.h>", "<random>", *STANDARD_HEADERS]
 
 
 def our_sources(build):
@@ -60,18 +63,24 @@ def flags(command):
     return tuple(words[1 : words.index("-o")])
 
 
-def parsed_test_headers(sources, build, last_headers, pool):
-    """For all flags with which several tests are compiled, a file with TEST_HEADERS parsed."""
-    tests = [flags(command) for path, command in sources.items()
-             if path.is_relative_to(ROOT / "tests")]
-    shared = sorted({words for words in tests if tests.count(words) > 2})
+def headers_of(path):
+    return TEST_HEADERS if path.is_relative_to(ROOT / "tests") else STANDARD_HEADERS
+
+
+def parsed_headers(sources, build, last_headers, pool):
+    """(Flags, headers of others) of several sources -> file with these headers parsed.  Headers of
+    ours are not among them: clang-tidy finds nothing in what was parsed before."""
+    kinds = collections.Counter((flags(command), tuple(headers_of(path)))
+                                for path, command in sources.items())
+    shared = sorted(kind for kind, count in kinds.items() if count > 2)
     folder = build / "tidy-headers"
     folder.mkdir(exist_ok=True)
-    header = folder / "tests.hpp"
-    header.write_text("".join(f"#include {name}\n" for name in TEST_HEADERS))
 
-    def parse(words):
-        parsed = folder / f"{shared.index(words)}.pch"
+    def parse(kind):
+        words, headers = kind
+        header = folder / f"{shared.index(kind)}.hpp"
+        header.write_text("".join(f"#include {name}\n" for name in headers))
+        parsed = header.with_suffix(".pch")
         subprocess.run([CLANG, *words, f"-idirafter{last_headers}", "-x", "c++-header", str(header),
                         "-o", str(parsed)], cwd=build, check=True)
         return parsed
@@ -98,7 +107,7 @@ def state(command, version):
     return digest.hexdigest()
 
 
-def check(path, command, build, database, version, last_headers, test_headers):
+def check(path, command, build, database, version, last_headers, headers):
     """None when clean, else what clang-tidy said."""
     marker = None
     if "CI" not in os.environ:  # A build folder that is thrown away needs no memory.
@@ -109,7 +118,7 @@ def check(path, command, build, database, version, last_headers, test_headers):
         if marker.exists():
             return None
     folders = "|".join(FOLDERS)
-    parsed = test_headers.get(flags(command)) if path.is_relative_to(ROOT / "tests") else None
+    parsed = headers.get((flags(command), tuple(headers_of(path))))
     result = subprocess.run(
         [TIDY, "--quiet", "-p", str(database), f"--extra-arg=-idirafter{last_headers}",
          *(["--extra-arg=-include-pch", f"--extra-arg={parsed}"] if parsed else []),
@@ -134,10 +143,9 @@ def main():
     database = write_database(arguments.build, sources)
     last_headers = compiler_headers(next(iter(sources.values())))
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        test_headers = parsed_test_headers(sources, arguments.build, last_headers, pool)
+        headers = parsed_headers(sources, arguments.build, last_headers, pool)
         findings = list(pool.map(
-            lambda item: check(*item, arguments.build, database, version, last_headers,
-                               test_headers),
+            lambda item: check(*item, arguments.build, database, version, last_headers, headers),
             sources.items()))
     failures = [text for text in findings if text is not None]
     # A header's finding comes up in every source that includes it.

@@ -13,7 +13,8 @@ Checked for every C++ file of the repository:
     engines of numeric/ do not see each other, and the CPU's sees no device (APART);
   * OpenCL headers stay out of base/, ordering/, symbolic/ and the public headers but opencl.hpp;
   * a quoted include names a file from the repository root (or from include/), and a source
-    includes its own header first.
+    includes its own header first;
+  * C++ includes <cstdio> and not <stdio.h>, and says `using` and not `typedef`.
 
 The second half of this file plants one violation of each kind and expects it to be found.
 """
@@ -61,8 +62,16 @@ PUBLIC_OUTSIDERS = {
     "include/clchol/opencl.hpp": {"CL"},
 }
 
+# Headers of C that C++ has under another name; <signal.h> and <time.h> declare functions of POSIX too.
+C_HEADERS = {"assert.h", "ctype.h", "errno.h", "fenv.h", "float.h", "inttypes.h", "limits.h",
+             "locale.h", "math.h", "setjmp.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h",
+             "stdlib.h", "string.h", "uchar.h", "wchar.h", "wctype.h"}
+CXX_SUFFIXES = {".hpp", ".cpp"}
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+RAW_STRING = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
+TYPEDEF = re.compile(r"^[ \t]*(typedef)\b", re.MULTILINE)
 
 
 def includes_of(text):
@@ -106,6 +115,21 @@ def outsider_violation(folder, path, target):
     return None
 
 
+def c_header_violation(path, target):
+    """Why the C++ file `path` may not include the header of C `target`, or None."""
+    if target in C_HEADERS and pathlib.PurePosixPath(path).suffix in CXX_SUFFIXES:
+        return f"C++ includes <c{target.removesuffix('.h')}>"
+    return None
+
+
+def typedef_lines(path, text):
+    """Lines of the C++ file `path` with a typedef, but for those in raw strings (OpenCL C)."""
+    if pathlib.PurePosixPath(path).suffix not in CXX_SUFFIXES:
+        return []
+    blanked = RAW_STRING.sub(lambda m: "\n" * m.group().count("\n"), text)
+    return [blanked.count("\n", 0, m.start(1)) + 1 for m in TYPEDEF.finditer(blanked)]
+
+
 def quoted_violation(root, folder, target):
     """Why the quoted `target` names no file of ours, or None."""
     top = target.split("/")[0]
@@ -129,12 +153,14 @@ def own_header_violation(root, path, includes):
 def violations_in(root, path):
     """All violations of one file, as text lines."""
     folder = path.split("/")[0]
-    includes = includes_of((root / path).read_text(encoding="utf-8"))
-    found = []
+    text = (root / path).read_text(encoding="utf-8")
+    includes = includes_of(text)
+    found = [f"{path}:{line}: `using` says it better" for line in typedef_lines(path, text)]
     for line, bracket, target in includes:
         reasons = [
             direction_violation(folder, path, target),
             outsider_violation(folder, path, target),
+            c_header_violation(path, target),
             quoted_violation(root, folder, target) if bracket == '"' else None,
         ]
         found += [f"{path}:{line}: {target}: {reason}" for reason in reasons if reason]
@@ -190,6 +216,15 @@ class Planted(unittest.TestCase):
                         {f"{folder}/a.hpp": f'\n#include "{upper}/b.hpp"\n', f"{upper}/b.hpp": ""},
                         f"{folder}/a.hpp:2:",
                     )
+
+    def test_habits_of_c_are_found(self):
+        self.expect_one({"base/a.cpp": "#include <stdio.h>\n"}, "base/a.cpp:1:")
+        self.expect_one({"base/a.hpp": "int x;\n  typedef int Int;\n"}, "base/a.hpp:2:")
+
+    def test_habits_of_c_are_allowed_in_c(self):
+        self.assertEqual(self.findings({"base/a.h": "#include <stddef.h>\ntypedef int Int;\n"}), [])
+        kernel = 'auto k = R"(\ntypedef struct { int a; } Line;\n)";\n'
+        self.assertEqual(self.findings({"tests/a.cpp": kernel}), [])
 
     def test_each_downward_include_is_allowed(self):
         order = ["base", "ordering", "symbolic", "numeric", "solver", "tests"]

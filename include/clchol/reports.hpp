@@ -151,8 +151,8 @@ struct FactorReport {
   std::string message;  ///< One line for a person when the status is not kOk.
 
   Precision precision = Precision::kDouble;  ///< Precision of L: kDouble or kSingle.
-  bool fell_back_to_double = false;          ///< Whether L in single was asked for, but failed.
-  std::string precision_reason;              ///< Why L in single failed.
+  bool fell_back_to_double = false;          ///< Whether single was asked for, but L is in double.
+  std::string precision_reason;              ///< Why L is not in single.
   bool scaled = false;                       ///< Whether the matrix was scaled.
 
   /// First row with a pivot that is not positive, zero-based, in the numbering of the caller's

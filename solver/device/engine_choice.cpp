@@ -70,7 +70,8 @@ std::vector<gpu::DeviceDescription> meant_devices(const gpu::DeviceList& list,
                                                   const Options& options, bool double_factor) {
   if (options.devices.empty()) {
     const gpu::DeviceDescription* const gpu = first_gpu(list, double_factor);
-    // check_devices() has refused this, but for a factor that falls back to double.
+    // check_devices() has refused this, except where the diagonal of A turned out to be beyond
+    // float: L is then in double, which needs a GPU with double precision.
     if (gpu == nullptr) throw DeviceError(no_gpu_text(list, double_factor));
     return {*gpu};
   }
