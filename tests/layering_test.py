@@ -62,10 +62,11 @@ PUBLIC_OUTSIDERS = {
     "include/clchol/opencl.hpp": {"CL"},
 }
 
-# Headers of C that C++ has under another name; <signal.h> and <time.h> declare functions of POSIX too.
+# Headers of C that C++ has under another name; <signal.h>, <stdlib.h>, <time.h> have POSIX's functions
+# too.
 C_HEADERS = {"assert.h", "ctype.h", "errno.h", "fenv.h", "float.h", "inttypes.h", "limits.h",
              "locale.h", "math.h", "setjmp.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h",
-             "stdlib.h", "string.h", "uchar.h", "wchar.h", "wctype.h"}
+             "string.h", "uchar.h", "wchar.h", "wctype.h"}
 CXX_SUFFIXES = {".hpp", ".cpp"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
