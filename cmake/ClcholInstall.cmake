@@ -1,4 +1,5 @@
-# Installation: the shared library, the public headers, the command, and what CMake and pkg-config
+# Installation: the shared library, the public headers, the module of Fortran as a source (each
+# compiler has its own form of compiled modules), the command, and what CMake and pkg-config
 # need to find them.  The installed target needs no other package: everything is inside.
 include(CMakePackageConfigHelpers)
 
@@ -19,7 +20,7 @@ endforeach()")
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clchol)
 install(TARGETS clchol EXPORT clcholTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/clchol DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.f90")
 install(EXPORT clcholTargets NAMESPACE clchol:: DESTINATION ${package_dir})
 if(CLCHOL_BUILD_CLI)
   install(TARGETS clchol_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -27,7 +27,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 add_library(clchol_flags INTERFACE)
 target_compile_features(clchol_flags INTERFACE cxx_std_20)
 target_compile_options(clchol_flags INTERFACE -Wall -Wextra -Wpedantic
-                                              -Wzero-as-null-pointer-constant
+                                              $<$<COMPILE_LANGUAGE:CXX>:-Wzero-as-null-pointer-constant>
                                               $<$<BOOL:${CLCHOL_WERROR}>:-Werror>)
 target_compile_definitions(clchol_flags
                            INTERFACE $<$<BOOL:${CLCHOL_HEAVY_ASSERTIONS}>:CLCHOL_HEAVY_ASSERTIONS>)

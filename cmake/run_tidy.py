@@ -32,12 +32,13 @@ TEST_HEADERS = ["<gmock/gmock.h>", "<gtest/gtest.h>", "<random>", *STANDARD_HEAD
 
 
 def our_sources(build):
-    """A compile command for each file in our folders, generated ones left out."""
+    """A compile command for each C++ file in our folders, generated ones left out."""
     commands = json.loads((build / "compile_commands.json").read_text())
     sources = {}
     for command in commands:
         path = pathlib.Path(command["file"])
-        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS:
+        ours = path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS
+        if ours and path.suffix == ".cpp":
             sources.setdefault(path, command)
     return sources
 

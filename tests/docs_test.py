@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Code blocks of README.md and docs/*.md compile, and the files that these pages name exist.
 
-Every ```cpp block is compiled against the public headers (no build needed, nothing is run):
+Every ```cpp and ```c block is compiled against the public headers (no build needed, nothing is run):
   * a block with a main() of its own is a whole program, and compiles as it is;
   * the other blocks of a page are statements: each becomes the body of a function behind
-    docs_prelude.hpp, which declares names such as `solver`, `b` and `x`.  Their #include lines go
-    to the top of the page's translation unit.
+    docs_prelude.hpp or, in C, docs_prelude.h, which declare names such as `solver`, `b` and `x`.
+    Their #include lines go to the top of the page's translation unit.
 A result that must not be ignored, and a format that does not fit its argument, are errors too.
 
 Links to files and to headings of pages are followed, and files that are named between backticks
@@ -25,9 +25,13 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRELUDE = ROOT / "tests" / "docs_prelude.hpp"
+C_PRELUDE = ROOT / "tests" / "docs_prelude.h"
 
-FLAGS = ["-fsyntax-only", "-std=c++20", "-Wall", "-Wextra", "-Werror=unused-result",
-         "-Werror=format", "-DCL_TARGET_OPENCL_VERSION=120"]
+FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror=unused-result", "-Werror=format",
+         "-DCL_TARGET_OPENCL_VERSION=120"]
+# Language of a block -> flags of the compiler.
+LANGUAGES = {"cpp": ["-x", "c++", "-std=c++20"],
+             "c": ["-x", "c", "-std=c89", "-Wpedantic", "-Werror"]}
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b")
 MAIN = re.compile(r"^int main\(", re.MULTILINE)
 FENCE = re.compile(r"^[ \t]*```(\w*)")
@@ -60,19 +64,20 @@ def fenced(text):
 
 
 class Compiler:
-    def __init__(self, name, include=(), system=(), prelude=PRELUDE):
+    def __init__(self, name, include=(), system=(), prelude=PRELUDE, c_prelude=C_PRELUDE):
         self.name = name
+        self.preludes = {"cpp": prelude, "c": c_prelude}
         self.folders = [f"-I{folder}" for folder in include]
         for folder in system:
             self.folders += ["-isystem", folder]
-        self.prelude = prelude
 
-    def messages(self, text):
+    def messages(self, text, language):
         """What the compiler says of the program; empty when it compiles."""
         with tempfile.TemporaryDirectory() as work:
-            source = pathlib.Path(work) / "page.cpp"
+            source = pathlib.Path(work) / "page"
             source.write_text(text, encoding="utf-8")
-            result = subprocess.run([self.name, *FLAGS, *self.folders, str(source)],
+            result = subprocess.run([self.name, *FLAGS, *self.folders, *LANGUAGES[language],
+                                     str(source)],
                                     capture_output=True, text=True, check=False,
                                     env={**os.environ, "LC_ALL": "C"})
         return result.stderr if result.returncode != 0 else ""
@@ -89,14 +94,23 @@ def program_of_statements(name, blocks, prelude):
                 includes += [f'#line {number} "{name}"', line]
                 line = ""
             body.append(line)
-        functions += [f"void block_at_line_{begin}() {{", f'#line {begin} "{name}"', *body, "}"]
+        functions += [f"void block_at_line_{begin}(void);", f"void block_at_line_{begin}(void) {{", f'#line {begin} "{name}"', *body, "}"]
     return "\n".join([*includes, f'#include "{prelude}"', *functions, ""])
 
 
 def faults_of_page(path, name, compiler):
     """(number of blocks, texts that each begin with file and line of a block that fails)."""
-    blocks = [(begin, lines) for begin, language, lines
-              in fenced(path.read_text(encoding="utf-8")) if language == "cpp"]
+    num_blocks, faults = 0, []
+    for language in LANGUAGES:
+        blocks = [(begin, lines) for begin, own, lines
+                  in fenced(path.read_text(encoding="utf-8")) if own == language]
+        num_blocks += len(blocks)
+        faults += faults_of_blocks(blocks, name, compiler, language)
+    return num_blocks, faults
+
+
+def faults_of_blocks(blocks, name, compiler, language):
+    """The faults of the blocks of a page in one language."""
     programs, statements = [], []
     for begin, lines in blocks:
         if MAIN.search("\n".join(lines)):
@@ -105,11 +119,12 @@ def faults_of_page(path, name, compiler):
         else:
             statements.append((begin, lines))
     if statements:
-        programs.append((statements, program_of_statements(name, statements, compiler.prelude)))
+        programs.append((statements, program_of_statements(name, statements,
+                                                            compiler.preludes[language])))
 
     faults = []
     for parts, text in programs:
-        messages = compiler.messages(text)
+        messages = compiler.messages(text, language)
         if not messages:
             continue
         errors = re.findall(re.escape(name) + r":(\d+):(?:\d+:)? (?:fatal )?error: ", messages)
@@ -118,7 +133,7 @@ def faults_of_page(path, name, compiler):
         faults += [f"{name}:{begin}: this block does not compile"
                    for begin in culprits or [begin for begin, _ in parts]]
         faults += messages.splitlines()[:30]
-    return len(blocks), faults
+    return faults
 
 
 def block_faults(root, compiler):
@@ -215,11 +230,13 @@ class Planted(unittest.TestCase):
                 (root / path).write_text(text, encoding="utf-8")
             (root / "prelude.hpp").write_text(
                 "enum class [[nodiscard]] Status { kOk };\nStatus f(int);\nextern int n;\n")
+            (root / "prelude.h").write_text("extern int n;\n")
             return find(root)
 
     def block_faults(self, files):
         return self.faults(files, lambda root: block_faults(
-            root, Compiler(COMPILER.name, prelude=root / "prelude.hpp")))
+            root, Compiler(COMPILER.name, prelude=root / "prelude.hpp",
+                                             c_prelude=root / "prelude.h")))
 
     def file_faults(self, files):
         return self.faults(files, file_faults)
@@ -231,7 +248,9 @@ class Planted(unittest.TestCase):
     def test_good_blocks_are_good(self):
         statements = "```cpp\n#include <vector>\nstd::vector<int> v(n);\nif (f(n) == Status::kOk) v[0] = 1;\n```\n"
         program = "```cpp\n#include <cstdio>\nint main() { std::puts(\"\"); }\n```\n"
-        self.assertEqual(self.block_faults({"README.md": program, "docs/a.md": statements}), [])
+        in_c = "```c\nint k;\nk = n;\nn = k;\n```\n"
+        pages_of_both = {"README.md": program, "docs/a.md": statements + in_c}
+        self.assertEqual(self.block_faults(pages_of_both), [])
 
     def test_block_that_does_not_compile_is_found(self):
         good = "# A\n\n```cpp\nint k = n;\n```\n\nWords.\n\n```cpp\n\nint k = m;\n```\n"
@@ -239,6 +258,12 @@ class Planted(unittest.TestCase):
 
     def test_program_that_does_not_compile_is_found(self):
         self.expect_block({"README.md": "```cpp\nint main() { return m; }\n```\n"}, "README.md:2:")
+
+    def test_c_block_is_c89(self):
+        self.expect_block({"docs/a.md": "```c\nint k = n; // C99\n```\n"}, "docs/a.md:2:")
+
+    def test_c_block_that_does_not_compile_is_found(self):
+        self.expect_block({"docs/a.md": "```c\nint k = m;\n```\n"}, "docs/a.md:2:")
 
     def test_statement_that_does_not_end_is_found(self):
         self.expect_block({"docs/a.md": "```cpp\nint k = 1\n```\n"}, "docs/a.md:2:")

@@ -45,7 +45,7 @@ def run(command):
 def syntax_trees(clang, flags, source):
     """The declarations whose names have "clchol" in them, each with its file filled in: clang names
     a file only where it is another than the one before."""
-    text = run([clang, *flags, "-fsyntax-only", "-Xclang", "-ast-dump=json",
+    text = run([clang, *flags, "-x", "c++", "-fsyntax-only", "-Xclang", "-ast-dump=json",
                 "-Xclang", "-ast-dump-filter=clchol", str(source)])
     file = None
 
@@ -102,11 +102,12 @@ class Calls:
         self.declared = {}  # Place in a header -> name, mangled names.
 
     def add(self, tools, flags, source, work):
-        listed = run([tools.cxx, *flags, "-MM", str(source)])
+        # C programs too: names of C++ without C++ around them are those of C.
+        listed = run([tools.cxx, *flags, "-x", "c++", "-MM", str(source)])
         self.included |= {pathlib.Path(name).resolve() for name in listed.split()
-                          if name.endswith(".hpp")}
+                          if name.endswith((".hpp", ".h"))}
         obj = pathlib.Path(work) / (source.stem + ".o")
-        run([tools.cxx, *flags, "-O0", "-c", str(source), "-o", str(obj)])
+        run([tools.cxx, *flags, "-x", "c++", "-O0", "-c", str(source), "-o", str(obj)])
         for kind, symbol in symbols(tools.nm, str(obj)):
             self.called.add(symbol)
             if kind == "U":
