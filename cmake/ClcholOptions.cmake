@@ -54,6 +54,14 @@ set(clchol_parsed_headers <algorithm> <array> <atomic> <cmath> <cstdint> <functi
                           <memory> <mutex> <numeric> <optional> <span> <string> <string_view>
                           <type_traits> <utility> <vector>)
 
+# clchol_source_options(OPTIONS option... SOURCES source...): options of the compiler for these sources
+# of a folder alone, which then do not use headers that were parsed with others.
+function(clchol_source_options)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;SOURCES" ${ARGN})
+  set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS "${ARG_OPTIONS}"
+                                                        SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # clchol_library(NAME folder SOURCES ... LINK ...): static, position independent, hidden symbols.
 # The first one is base, on which all others rest.
 function(clchol_library)

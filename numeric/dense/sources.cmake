@@ -13,6 +13,7 @@ set(CLCHOL_DENSE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>")
 if("undefined" IN_LIST CLCHOL_SANITIZERS)
   list(APPEND CLCHOL_DENSE_OPTIONS -fno-sanitize=alignment,pointer-overflow)
 endif()
-set_source_files_properties(
-  dense/factor_kernels_float.cpp dense/factor_kernels_double.cpp dense/solve_kernels_float.cpp
-  dense/solve_kernels_double.cpp PROPERTIES COMPILE_OPTIONS "${CLCHOL_DENSE_OPTIONS}")
+clchol_source_options(
+  OPTIONS ${CLCHOL_DENSE_OPTIONS}
+  SOURCES dense/factor_kernels_float.cpp dense/factor_kernels_double.cpp
+          dense/solve_kernels_float.cpp dense/solve_kernels_double.cpp)

@@ -4,6 +4,5 @@ set(CLCHOL_HARWELL_BOEING_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/lines.cpp ${CMAKE_CURRENT_LIST_DIR}/reader.cpp
     ${CMAKE_CURRENT_LIST_DIR}/value.cpp)
 if(CLCHOL_BUILD_FUZZ)
-  set_source_files_properties(${CLCHOL_HARWELL_BOEING_SOURCES} PROPERTIES COMPILE_OPTIONS
-                                                                          -fsanitize=fuzzer-no-link)
+  clchol_source_options(OPTIONS -fsanitize=fuzzer-no-link SOURCES ${CLCHOL_HARWELL_BOEING_SOURCES})
 endif()

@@ -19,6 +19,5 @@ set(CLCHOL_MATRIX_MARKET_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/writer.cpp)
 set(CLCHOL_MATRIX_MARKET_LINK ZLIB::ZLIB)
 if(CLCHOL_BUILD_FUZZ)
-  set_source_files_properties(${CLCHOL_MATRIX_MARKET_SOURCES} PROPERTIES COMPILE_OPTIONS
-                                                                         -fsanitize=fuzzer-no-link)
+  clchol_source_options(OPTIONS -fsanitize=fuzzer-no-link SOURCES ${CLCHOL_MATRIX_MARKET_SOURCES})
 endif()
