@@ -20,10 +20,9 @@ int main(void) {
   a.colptr = colptr;
   a.rowind = rowind;
   a.values = values;
-  report.size = sizeof report;
 
   status = clchol_factorize(solver, &a);
-  if (status == CLCHOL_OK) status = clchol_solve(solver, 1, b, 0, x, 0, &report);
+  if (status == CLCHOL_OK) status = clchol_solve(solver, 1, b, 0, x, 0, &report, sizeof report);
   if (status == CLCHOL_OK) {
     printf("x = %g %g %g, backward error %.1e\n", x[0], x[1], x[2], report.backward_error);
   } else {

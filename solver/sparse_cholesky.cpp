@@ -240,6 +240,7 @@ void SparseCholesky<T>::solve_part(Part part, const DenseView<T>& x) const {
   }
   numeric::Control control = solver::control_of(s.options);
   control.progress = nullptr;
+  control.cancel = nullptr;  // The call has no status that could say that X is not finished.
   s.with_engine([&]<class F>(const solver::Engine<F>& engine) {
     const Offset ld = row_length(x.ncol);
     AlignedBuffer<F> y(n * ld + numeric::dense::kReadSlack);

@@ -316,6 +316,11 @@ struct SparseCholesky<T>::Impl {
     if (b.ncol != x.ncol || b.ncol < 0) {
       refuse("b has " + std::to_string(b.ncol) + " columns, x has " + std::to_string(x.ncol));
     }
+    // Blocks of columns are solved for one after another: X must not cover columns of B to come.
+    if (b.ncol > 1 && b.data == x.data && b.ld != x.ld) {
+      refuse("b and x are the same array, but have leading dimensions " + std::to_string(b.ld) +
+             " and " + std::to_string(x.ld));
+    }
     for (Index r = 0; r < b.ncol; ++r) {
       if (std::isfinite(greatest_magnitude(b.column(r), n))) continue;
       const T* const bad =

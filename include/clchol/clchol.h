@@ -6,7 +6,7 @@
      clchol_matrix_init(&a, sizeof a);
      a.n = n; a.colptr = colptr; a.rowind = rowind; a.values = values;
      if (clchol_factorize(solver, &a) != CLCHOL_OK) ...    clchol_message(solver) says why
-     clchol_solve(solver, 1, b, 0, x, 0, NULL);
+     clchol_solve(solver, 1, b, 0, x, 0, NULL, 0);
      clchol_destroy(solver);
 
    The functions are those of the C++ class clchol::SparseCholesky (clchol/clchol.hpp), under which
@@ -17,8 +17,8 @@
      0          CLCHOL_OK
      positive   CLCHOL_NOT_POSITIVE_DEFINITE, ...: how a factorization or a solve ended
      negative   CLCHOL_INVALID_ARGUMENT, ...: an error
-   After any status but CLCHOL_OK, clchol_message() has one line for a person.  No C++ exception
-   leaves a function.
+   After any status but CLCHOL_OK of a function with a solver, clchol_message() has one line for a
+   person.  No C++ exception leaves a function.
 
    Structs.  Every struct begins with its size in bytes, which tells the library which version of
    the struct the caller was compiled with.  clchol_options_init(), clchol_matrix_init() and the
@@ -47,6 +47,11 @@
 extern "C" {
 #endif
 
+/* The version of this header; clchol_version() is that of the library. */
+#define CLCHOL_VERSION_MAJOR 0
+#define CLCHOL_VERSION_MINOR 1
+#define CLCHOL_VERSION_PATCH 0
+
 /* ---- Constants ------------------------------------------------------------------------------- */
 
 /* Type of the entries of A, B and X. */
@@ -63,7 +68,7 @@ enum {
   CLCHOL_SINGULAR = 3,              /* Factored; the estimated condition is above 1 / (2 eps). */
   CLCHOL_INTERRUPTED = 4,           /* By clchol_cancel() or the progress function. */
 
-  CLCHOL_INVALID_ARGUMENT = -1, /* A bad argument or unsuitable input; nothing has changed. */
+  CLCHOL_INVALID_ARGUMENT = -1, /* A bad argument, unsuitable input or file; nothing changed. */
   CLCHOL_OUT_OF_MEMORY = -2,    /* A budget would be exceeded, or an allocation has failed. */
   CLCHOL_DEVICE_ERROR = -3,     /* A device or its driver failed. */
   CLCHOL_FILE_ERROR = -4,       /* A scratch file failed. */
@@ -138,7 +143,7 @@ typedef struct clchol_solver clchol_solver;
    summed.  A matrix stored by rows is given as it is, with LOWER and UPPER exchanged. */
 typedef struct clchol_matrix {
   size_t size;        /* sizeof(clchol_matrix). */
-  int64_t n;          /* Rows and columns. */
+  int64_t n;          /* Rows and columns, 1 to 2^31 - 2. */
   const void* colptr; /* Start of each column: n + 1 indices; colptr[0] is index_base. */
   const void* rowind; /* Rows: colptr[n] - colptr[0] indices. */
   const void* values; /* One entry of the solver's type for each row; NULL where only the pattern is
@@ -244,8 +249,10 @@ typedef struct clchol_solve_report {
   double refine_s;            /* Seconds of residuals and further solves. */
 } clchol_solve_report;
 
-/* Called with the operations done and all operations, by any thread, never by two threads of a call
-   at once.  A value other than 0 ends the call with CLCHOL_INTERRUPTED. */
+/* Called during a factorization with the operations done and all operations, by any thread, never
+   by two threads of a call at once.  A value other than 0 ends the call with CLCHOL_INTERRUPTED,
+   and there is no factor then.  The function must return: no exception, longjmp or end of the
+   thread.  Of the functions below, it may call clchol_cancel() alone on the same solver. */
 typedef int (*clchol_progress)(void* data, double done, double total);
 
 /* ---- Solver and options ---------------------------------------------------------------------- */
@@ -260,9 +267,14 @@ CLCHOL_C_EXPORT const char* clchol_status_name(int status);
 CLCHOL_C_EXPORT int clchol_create(int type, clchol_solver** solver);
 CLCHOL_C_EXPORT void clchol_destroy(clchol_solver* solver);
 
+/* CLCHOL_DOUBLE or CLCHOL_FLOAT; CLCHOL_INVALID_ARGUMENT for NULL. */
+CLCHOL_C_EXPORT int clchol_type(const clchol_solver* solver);
+
 /* What the call that ended last otherwise than with CLCHOL_OK had to say; "" before such a call.
-   The text is the solver's, until the next call on this solver.  Where several threads solve at
-   once, clchol_copy_message() copies a text in one piece. */
+   The text is the solver's, until the next call on the solver ends otherwise than with CLCHOL_OK:
+   in printf("%s", clchol_message(solver)) no other argument may call a function on the solver.
+   Where several threads solve at once, the text may be of another thread's call, and
+   clchol_copy_message() copies it in one piece. */
 CLCHOL_C_EXPORT const char* clchol_message(const clchol_solver* solver);
 /* Copies as much of the message as fits in `size` bytes, a zero included.  Returns the length of
    the message, without the zero. */
@@ -284,14 +296,16 @@ CLCHOL_C_EXPORT int clchol_get_option(const clchol_solver* solver, const char* n
 /* Names of all options, by their number from 0; NULL after the last. */
 CLCHOL_C_EXPORT const char* clchol_option_name(int number);
 
-/* For CLCHOL_ORDERING_GIVEN: permutation[new] = old, zero-based, n indices; n = 0: none. */
+/* For CLCHOL_ORDERING_GIVEN: permutation[new] = old, zero-based, n indices; n = 0: none.  The
+   solver keeps a copy, and reads it while the option `ordering` is CLCHOL_ORDERING_GIVEN. */
 CLCHOL_C_EXPORT int clchol_set_permutation(clchol_solver* solver, int64_t n,
                                            const void* permutation, int index_type);
 /* `progress` may be NULL. */
 CLCHOL_C_EXPORT int clchol_set_progress(clchol_solver* solver, clchol_progress progress,
                                         void* data);
-/* While `on` is not 0, calls on the solver end with CLCHOL_INTERRUPTED: also one that runs.  May be
-   called by any thread at any time, and in a signal handler. */
+/* on = 1: calls that analyse, factor, solve, load or save a factor end with CLCHOL_INTERRUPTED,
+   also those that run.  on = 0 ends this, for calls that begin when no other such call runs.  May
+   be called by any thread at any time, and in a signal handler. */
 CLCHOL_C_EXPORT int clchol_cancel(clchol_solver* solver, int on);
 
 /* Sets all members to zero but `matrix->size`: LOWER, and indices of 32 bits. */
@@ -312,10 +326,12 @@ CLCHOL_C_EXPORT int clchol_refactorize_values(clchol_solver* solver, const void*
                                               int64_t count);
 
 /* Solves A X = B with refinement.  B and X are n x nrhs, by columns; ldb and ldx are the distances
-   from a column to the next in entries, at least n; 0 means n.  X may be B.  `report` may be NULL;
-   otherwise report->size says how much of it is filled. */
+   from a column to the next in entries, at least n; 0 means n.  X may be B, with ldx = ldb;
+   otherwise B and X must not overlap.  `report` may be NULL; otherwise `report_size` is its size in
+   bytes, and it is filled whatever the status is. */
 CLCHOL_C_EXPORT int clchol_solve(const clchol_solver* solver, int64_t nrhs, const void* b,
-                                 int64_t ldb, void* x, int64_t ldx, clchol_solve_report* report);
+                                 int64_t ldb, void* x, int64_t ldx, clchol_solve_report* report,
+                                 size_t report_size);
 /* One part of a solve, CLCHOL_PART_..., in place on n x nrhs entries. */
 CLCHOL_C_EXPORT int clchol_solve_part(const clchol_solver* solver, int part, int64_t nrhs, void* x,
                                       int64_t ldx);
@@ -353,7 +369,10 @@ CLCHOL_C_EXPORT int clchol_assembly_tree(const clchol_solver* solver, int32_t* s
    factor.  Opens the devices. */
 CLCHOL_C_EXPORT int clchol_predict_device_bytes(const clchol_solver* solver, int64_t* bytes);
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Files -----------------------------------------------------------------------------------
+
+   A file that cannot be read or written, or that is damaged or foreign, gives
+   CLCHOL_INVALID_ARGUMENT. */
 
 /* The analysis, for clchol_load_analysis() with a matrix of the same pattern. */
 CLCHOL_C_EXPORT int clchol_save_analysis(const clchol_solver* solver, const char* path);

@@ -211,7 +211,7 @@ class CLCHOL_EXPORT SparseCholesky {
 
   // ---- Solve ----
 
-  /// Solves A X = B with refinement.  B and X are n x nrhs; X may be B.
+  /// Solves A X = B with refinement.  B and X are n x nrhs; X may be B, with the same ld.
   /// @return kOk; kAccuracyNotReached: X is the best found; kInterrupted.
   /// Throws InvalidArgument when shapes do not fit, B is not finite or nothing is factored: X is as
   /// it was then.  DeviceError, FileError, std::bad_alloc: X is undefined, the factor stays.
@@ -219,8 +219,9 @@ class CLCHOL_EXPORT SparseCholesky {
   /// One right-hand side: b and x have n entries; x may be b.
   SolveReport solve(std::span<const T> b, std::span<T> x) const;
 
-  /// Computes one part of a solve, in place on n x nrhs entries, in the factor's precision.  Throws
-  /// what solve() throws, and InvalidArgument for a value that is not of the enumeration Part.
+  /// Computes one part of a solve, in place on n x nrhs entries, in the factor's precision.
+  /// Options::cancel does not end it.  Throws what solve() throws, and InvalidArgument for a value
+  /// that is not of the enumeration Part.
   void solve_part(Part part, const DenseView<T>& x) const;
 
   // ---- What was computed ----

@@ -199,7 +199,8 @@ struct Options {
 
   ProgressFunction progress = nullptr;        ///< Is called during a factorization; null: nothing.
   void* progress_data = nullptr;              ///< First argument of `progress`.
-  const std::atomic<bool>* cancel = nullptr;  ///< Once true, calls end with Status::kInterrupted.
+  /// Once true, calls end with Status::kInterrupted.  Must not become false while a call runs.
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 }  // namespace clchol

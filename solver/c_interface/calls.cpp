@@ -1,6 +1,7 @@
 // The functions of clchol/clchol.h that make a solver, set its options, factor and solve.
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "solver/c_interface/handle.hpp"
 #include "solver/c_interface/option_texts.hpp"
@@ -18,6 +19,7 @@ using clchol::solver::guarded_void;
 using clchol::solver::not_null;
 using clchol::solver::Outcome;
 using clchol::solver::outcome;
+using clchol::solver::PollingCall;
 using clchol::solver::ScalarOf;
 using clchol::solver::with_view;
 
@@ -28,6 +30,16 @@ void report_progress(void* data, double done, double total) {
   const auto* const handle = static_cast<const clchol_solver*>(data);
   if (handle->progress(handle->progress_data, done, total) != 0) {
     throw clchol::solver::EndedByProgress{};
+  }
+}
+
+/// Options::analysis.permutation is the caller's while the ordering is kGiven, and empty otherwise.
+void apply_permutation(clchol_solver& handle) {
+  clchol::AnalysisOptions& analysis = handle.options().analysis;
+  if (analysis.ordering == clchol::Ordering::kGiven) {
+    analysis.permutation = handle.permutation;
+  } else {
+    analysis.permutation.clear();
   }
 }
 
@@ -44,6 +56,7 @@ std::unique_ptr<clchol_solver> make_solver() {
 template <class Call>
 int guarded_with_matrix(clchol_solver* handle, const clchol_matrix* a, Call call) {
   return guarded(handle, [&] {
+    const PollingCall polling(*handle);
     return std::visit(
         [&](auto& solver) {
           const Status status = with_view<ScalarOf<decltype(solver)>>(
@@ -104,10 +117,16 @@ const char* clchol_message(const clchol_solver* solver) {
   return solver->message.c_str();
 }
 
+int clchol_type(const clchol_solver* solver) {
+  if (solver == nullptr) return CLCHOL_INVALID_ARGUMENT;
+  return std::holds_alternative<SparseCholesky<double>>(solver->any) ? CLCHOL_DOUBLE : CLCHOL_FLOAT;
+}
+
 size_t clchol_copy_message(const clchol_solver* solver, char* text, size_t size) {
-  if (solver == nullptr) return 0;
-  const std::lock_guard lock(solver->mutex);
-  const std::string& message = solver->message;
+  std::unique_lock<std::mutex> lock;
+  if (solver != nullptr) lock = std::unique_lock(solver->mutex);
+  const std::string_view message =
+      solver != nullptr ? std::string_view(solver->message) : "the solver is NULL";
   if (text != nullptr && size > 0) {
     const std::size_t length = std::min(message.size(), size - 1);
     std::memcpy(text, message.data(), length);
@@ -150,6 +169,7 @@ int clchol_set_options(clchol_solver* solver, const clchol_options* options) {
     const clchol_options present = clchol::solver::c_options(solver->options(), texts);
     clchol::solver::set_c_options(solver->options(),
                                   clchol::solver::read_struct(options, "clchol_options", present));
+    apply_permutation(*solver);
     return Outcome{};
   });
 }
@@ -157,6 +177,7 @@ int clchol_set_options(clchol_solver* solver, const clchol_options* options) {
 int clchol_set_option(clchol_solver* solver, const char* name, const char* value) {
   return guarded(solver, [&] {
     clchol::solver::set_option(solver->options(), not_null(name, "name"), not_null(value, "value"));
+    apply_permutation(*solver);
     return Outcome{};
   });
 }
@@ -190,7 +211,8 @@ int clchol_set_permutation(clchol_solver* solver, int64_t n, const void* permuta
       throw InvalidArgument("index_type is " + std::to_string(index_type) +
                             ", must be CLCHOL_INT32 or CLCHOL_INT64");
     }
-    solver->options().analysis.permutation = std::move(copy);
+    solver->permutation = std::move(copy);
+    apply_permutation(*solver);
     return Outcome{};
   });
 }
@@ -208,7 +230,8 @@ int clchol_set_progress(clchol_solver* solver, clchol_progress progress, void* d
 int clchol_cancel(clchol_solver* solver, int on) {
   static_assert(std::atomic<bool>::is_always_lock_free);  // As a signal handler needs.
   if (solver == nullptr) return CLCHOL_INVALID_ARGUMENT;
-  solver->cancel = on != 0;
+  solver->is_cancelled = on != 0;
+  if (on != 0) solver->cancel = true;
   return CLCHOL_OK;
 }
 
@@ -249,6 +272,7 @@ int clchol_refactorize_values(clchol_solver* solver, const void* values, int64_t
       throw InvalidArgument("count is " + std::to_string(count) + ", must be at least 0");
     }
     if (count > 0) not_null(values, "values");
+    const PollingCall polling(*solver);
     return std::visit(
         [&](auto& own) {
           using T = ScalarOf<decltype(own)>;
@@ -261,11 +285,14 @@ int clchol_refactorize_values(clchol_solver* solver, const void* values, int64_t
 }
 
 int clchol_solve(const clchol_solver* solver, int64_t nrhs, const void* b, int64_t ldb, void* x,
-                 int64_t ldx, clchol_solve_report* report) {
-  return guarded(solver, [&] {
-    if (report != nullptr) {
-      clchol::solver::check_struct(report, report->size, "clchol_solve_report");
-    }
+                 int64_t ldx, clchol_solve_report* report, size_t report_size) {
+  constexpr const char* kName = "clchol_solve_report";
+  const auto write_report = [&](const clchol_solve_report& values) {
+    if (report != nullptr) clchol::solver::write_struct(values, report, kName, report_size);
+  };
+  const int status = guarded(solver, [&] {
+    if (report != nullptr) clchol::solver::check_struct(report, report_size, kName);
+    const PollingCall polling(*solver);
     const SolveReport done = std::visit(
         [&](const auto& own) {
           using T = ScalarOf<decltype(own)>;
@@ -274,15 +301,21 @@ int clchol_solve(const clchol_solver* solver, int64_t nrhs, const void* b, int64
           return own.solve(columns_b, columns_of<T>(x, n, nrhs, ldx, "x"));
         },
         solver->any);
-    if (report != nullptr) {
-      clchol::solver::write_struct(clchol::solver::c_report(done), report, "clchol_solve_report",
-                                   report->size);
-    }
+    write_report(clchol::solver::c_report(done));
     Outcome ended = outcome(done.status, done.message);
     const std::lock_guard lock(solver->mutex);
     solver->solve_report = done;
     return ended;
   });
+  if (status >= CLCHOL_OK || solver == nullptr) return status;
+  // An error: the report has nothing but the status.  A report of a bad size stays as it is.
+  static_cast<void>(guarded(solver, [&] {
+    clchol_solve_report failed = clchol::solver::c_report(SolveReport{});
+    failed.status = status;
+    if (report != nullptr && report_size >= sizeof failed) write_report(failed);
+    return Outcome{};
+  }));
+  return status;
 }
 
 int clchol_solve_part(const clchol_solver* solver, int part, int64_t nrhs, void* x, int64_t ldx) {

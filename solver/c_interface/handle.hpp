@@ -21,10 +21,16 @@
 /// What a clchol_solver* points to.
 struct clchol_solver {
   std::variant<clchol::SparseCholesky<double>, clchol::SparseCholesky<float>> any;
-  std::atomic<bool> cancel = false;    // Options::cancel points here.
-  clchol_progress progress = nullptr;  // The caller's function, and its first argument.
-  void* progress_data = nullptr;
+  // Whether calls are to be cancelled, and the flag that calls poll (Options::cancel).  A call
+  // leaves out work once it has seen the flag: the flag stays set until no call runs.
+  std::atomic<bool> is_cancelled = false;
+  mutable std::atomic<bool> cancel = false;
+  clchol_progress progress = nullptr;      // The caller's function.
+  void* progress_data = nullptr;           // First argument of the caller's function.
+  std::vector<clchol::Index> permutation;  // The caller's, for Ordering::kGiven.
+
   mutable std::mutex mutex;                   // Guards the members below.
+  mutable int calls = 0;                      // Number of calls that run and poll `cancel`.
   mutable clchol::solver::OptionTexts texts;  // Texts that clchol_get_options() has returned.
   mutable std::string message;  // Of the call that ended last otherwise than with CLCHOL_OK.
   mutable clchol::SolveReport solve_report;  // Of the solve that ended last.
@@ -39,6 +45,27 @@ struct clchol_solver {
 };
 
 namespace clchol::solver {
+
+/// A call that polls the solver's flag `cancel`, from its construction to its destruction.
+class PollingCall {
+ public:
+  explicit PollingCall(const clchol_solver& solver) : solver_(solver) {
+    const std::lock_guard lock(solver_.mutex);
+    if (solver_.calls++ > 0) return;
+    // In this order no cancellation is lost: clchol_cancel() sets is_cancelled first.
+    solver_.cancel = false;
+    if (solver_.is_cancelled) solver_.cancel = true;
+  }
+  ~PollingCall() {
+    const std::lock_guard lock(solver_.mutex);
+    --solver_.calls;
+  }
+  PollingCall(const PollingCall&) = delete;
+  PollingCall& operator=(const PollingCall&) = delete;
+
+ private:
+  const clchol_solver& solver_;
+};
 
 template <class Solver>
 struct ScalarTrait;
@@ -143,6 +170,22 @@ std::vector<I> from_zero(const I* indices, std::size_t count) {
   return shifted;
 }
 
+/// The number of entries of a matrix whose indices count from 1.  Throws InvalidArgument unless
+/// colptr begins with 1 and ascends: the rows are copied by its last entry.
+template <class Ptr>
+std::size_t checked_nnz_from_one(const Ptr* colptr, Index n) {
+  if (colptr[0] != 1) {
+    throw InvalidArgument("matrix: colptr[0] is " + std::to_string(colptr[0]) +
+                          ", must be index_base = 1");
+  }
+  for (Index j = 0; j < n; ++j) {
+    if (colptr[j + 1] >= colptr[j]) continue;
+    throw InvalidArgument("matrix: colptr descends at column " + std::to_string(j) + ": " +
+                          std::to_string(colptr[j]) + ", " + std::to_string(colptr[j + 1]));
+  }
+  return static_cast<std::size_t>(colptr[n] - 1);
+}
+
 /// Calls `use(view)` with the matrix as a SparseView of T, Ptr and Ind, and returns what `use`
 /// returns.  Cost of indices from 1: a copy of the pattern.
 template <class T, class Ptr, class Ind, class Use>
@@ -152,14 +195,19 @@ auto with_typed_view(const clchol_matrix& a, Use use) {
   view.triangle = static_cast<Triangle>(a.triangle);
   const auto* const colptr =
       static_cast<const Ptr*>(not_null(a.colptr, "clchol_matrix's member colptr"));
-  const auto columns = static_cast<std::size_t>(view.n) + 1;
-  const Ptr nnz = colptr[view.n] - a.index_base;
-  if (nnz < 0) {
-    throw InvalidArgument("colptr[n] is " + std::to_string(colptr[view.n]) + ", must be at least " +
-                          std::to_string(a.index_base));
-  }
-  const auto count = static_cast<std::size_t>(nnz);
   const auto* const rowind = static_cast<const Ind*>(a.rowind);
+  const auto columns = static_cast<std::size_t>(view.n) + 1;
+  std::size_t count = 0;
+  if (a.index_base == 1) {
+    count = checked_nnz_from_one(colptr, view.n);
+  } else {
+    // The solver checks all of colptr before it reads a row.
+    if (colptr[view.n] < 0) {
+      throw InvalidArgument("matrix: colptr[n] is " + std::to_string(colptr[view.n]) +
+                            ", must be at least 0");
+    }
+    count = static_cast<std::size_t>(colptr[view.n]);
+  }
   if (count > 0) not_null(rowind, "clchol_matrix's member rowind");
   if (a.values != nullptr) view.values = {static_cast<const T*>(a.values), count};
   if (a.index_base == 0) {

@@ -199,7 +199,8 @@ std::vector<std::string> devices_of_text(std::string_view text) {
 
 std::string text_of_devices(const std::vector<std::string>& devices) {
   std::string text;
-  for (const std::string& name : devices) text.append(text.empty() ? "" : ",").append(name);
+  for (std::size_t k = 0; k < devices.size(); ++k)
+    text.append(k == 0 ? "" : ",").append(devices[k]);
   return text;
 }
 

@@ -15,6 +15,7 @@ using clchol::solver::json_text;
 using clchol::solver::not_null;
 using clchol::solver::Outcome;
 using clchol::solver::outcome;
+using clchol::solver::PollingCall;
 using clchol::solver::ScalarOf;
 using clchol::solver::with_view;
 
@@ -126,6 +127,9 @@ int clchol_permutation(const clchol_solver* solver, int32_t* permutation) {
 int clchol_factor(const clchol_solver* solver, int64_t* colptr, int32_t* rowind, void* values) {
   return guarded_void(solver, [&](const auto& own) {
     using T = ScalarOf<decltype(own)>;
+    not_null(colptr, "colptr");  // Before L is copied.
+    not_null(rowind, "rowind");
+    not_null(values, "values");
     const CholeskyFactor<T> factor = own.factor();
     copy_out(factor.colptr, colptr, "colptr");
     copy_out(factor.rowind, rowind, "rowind");
@@ -168,6 +172,7 @@ int clchol_save_analysis_bytes(const clchol_solver* solver, void** bytes, size_t
 int clchol_load_analysis(clchol_solver* solver, const clchol_matrix* a, const char* path) {
   return guarded(solver, [&] {
     not_null(path, "path");
+    const PollingCall polling(*solver);
     return std::visit(
         [&](auto& own) {
           return outcome(with_view<ScalarOf<decltype(own)>>(
@@ -181,6 +186,7 @@ int clchol_load_analysis(clchol_solver* solver, const clchol_matrix* a, const ch
 int clchol_load_analysis_bytes(clchol_solver* solver, const clchol_matrix* a, const void* bytes,
                                size_t count) {
   return guarded(solver, [&] {
+    const PollingCall polling(*solver);
     const std::span saved(static_cast<const std::byte*>(not_null(bytes, "bytes")), count);
     return std::visit(
         [&](auto& own) {
@@ -195,6 +201,7 @@ int clchol_load_analysis_bytes(clchol_solver* solver, const clchol_matrix* a, co
 int clchol_save_factor(const clchol_solver* solver, const char* path) {
   return guarded(solver, [&] {
     not_null(path, "path");
+    const PollingCall polling(*solver);
     return std::visit([&](const auto& own) { return outcome(own.save_factor(path), ""); },
                       solver->any);
   });
@@ -203,6 +210,7 @@ int clchol_save_factor(const clchol_solver* solver, const char* path) {
 int clchol_load_factor(clchol_solver* solver, const clchol_matrix* a, const char* path) {
   return guarded(solver, [&] {
     not_null(path, "path");
+    const PollingCall polling(*solver);
     return std::visit(
         [&](auto& own) {
           const Status status =

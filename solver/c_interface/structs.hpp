@@ -38,8 +38,10 @@ clchol_solve_report c_report(const SolveReport& report);
 template <class S>
 void check_struct(const S* caller, std::size_t size, const char* name) {
   if (caller == nullptr) throw InvalidArgument(std::string(name) + " is NULL");
-  // No struct grows by a page: a larger size is that of a struct that nobody has initialized.
-  if (size < 2 * sizeof(std::size_t) || size > sizeof(S) + 4096) {
+  // No struct grows by a page: a larger size is that of a struct that nobody has initialized.  A
+  // multiple of the alignment cuts no member.
+  constexpr std::size_t kLeast = 2 * sizeof(std::size_t), kMost = sizeof(S) + 4096;
+  if (size < kLeast || size > kMost || size % alignof(S) != 0) {
     throw InvalidArgument("the size of " + std::string(name) + " is " + std::to_string(size) +
                           ", must be sizeof(" + name + ") = " + std::to_string(sizeof(S)));
   }

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/solver/c_interface_support.hpp"
@@ -58,8 +58,8 @@ TYPED_TEST(CInterface, HasTheBitsOfTheClass) {
   ASSERT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK) << clchol_message(solver.get());
   ASSERT_EQ(own.factorize(a.view()), Status::kOk);
   clchol_solve_report report;
-  report.size = sizeof report;
-  ASSERT_EQ(clchol_solve(solver.get(), 3, b.data(), 0, x.data(), a.n + 4, &report), CLCHOL_OK);
+  ASSERT_EQ(clchol_solve(solver.get(), 3, b.data(), 0, x.data(), a.n + 4, &report, sizeof report),
+            CLCHOL_OK);
   const SolveReport own_report =
       own.solve({b.data(), a.n, 3}, DenseView<T>(expected.data(), a.n, 3, a.n + 4));
 
@@ -111,7 +111,7 @@ TYPED_TEST(CInterface, CountsFromOneToo) {
   std::vector<T> from_zero(n, T{1}), from_one = from_zero;
   const clchol_matrix zero_based = matrix_of(a);
   ASSERT_EQ(clchol_factorize(solver.get(), &zero_based), CLCHOL_OK);
-  ASSERT_EQ(clchol_solve(solver.get(), 1, from_zero.data(), 0, from_zero.data(), 0, nullptr),
+  ASSERT_EQ(clchol_solve(solver.get(), 1, from_zero.data(), 0, from_zero.data(), 0, nullptr, 0),
             CLCHOL_OK);
 
   for (auto& start : a.colptr) ++start;
@@ -121,12 +121,25 @@ TYPED_TEST(CInterface, CountsFromOneToo) {
   one_based.index_base = 1;
   ASSERT_EQ(clchol_refactorize(solver.get(), &one_based), CLCHOL_OK)
       << clchol_message(solver.get());
-  ASSERT_EQ(clchol_solve(solver.get(), 1, from_one.data(), 0, from_one.data(), 0, nullptr),
+  ASSERT_EQ(clchol_solve(solver.get(), 1, from_one.data(), 0, from_one.data(), 0, nullptr, 0),
             CLCHOL_OK);
   EXPECT_EQ(from_one, from_zero);
 
+  using Start = typename TypeParam::Start;
   a.rowind[3] = std::numeric_limits<typename TypeParam::Row>::min();
   EXPECT_EQ(clchol_factorize(solver.get(), &one_based), CLCHOL_INVALID_ARGUMENT);
+  // No row is read where colptr's last entry cannot be the number of rows.
+  for (const Start last : {std::numeric_limits<Start>::min(), std::numeric_limits<Start>::max()}) {
+    const Start good = std::exchange(a.colptr[5], last);
+    const Start good_last = std::exchange(a.colptr.back(), last);
+    EXPECT_EQ(clchol_factorize(solver.get(), &one_based), CLCHOL_INVALID_ARGUMENT);
+    EXPECT_THAT(clchol_message(solver.get()), HasSubstr("descends"));
+    a.colptr[5] = good;
+    a.colptr.back() = good_last;
+  }
+  a.colptr[0] = 0;
+  EXPECT_EQ(clchol_factorize(solver.get(), &one_based), CLCHOL_INVALID_ARGUMENT);
+  EXPECT_STREQ(clchol_message(solver.get()), "matrix: colptr[0] is 0, must be index_base = 1");
 }
 
 TYPED_TEST(CInterface, PartsInTurnSolveInPlace) {
@@ -138,7 +151,7 @@ TYPED_TEST(CInterface, PartsInTurnSolveInPlace) {
   ASSERT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
   std::vector<T> x(static_cast<std::size_t>(a.n), T{1}), parts = x;
 
-  ASSERT_EQ(clchol_solve(solver.get(), 1, x.data(), 0, x.data(), 0, nullptr), CLCHOL_OK);
+  ASSERT_EQ(clchol_solve(solver.get(), 1, x.data(), 0, x.data(), 0, nullptr, 0), CLCHOL_OK);
   for (const int part :
        {CLCHOL_PART_PERMUTE, CLCHOL_PART_FORWARD, CLCHOL_PART_BACKWARD, CLCHOL_PART_UNPERMUTE}) {
     ASSERT_EQ(clchol_solve_part(solver.get(), part, 1, parts.data(), 0), CLCHOL_OK);
@@ -155,7 +168,7 @@ TEST(CInterfaceFiles, GiveTheSameSolution) {
   const Handle solver = solver_on_cpu(), other = solver_on_cpu();
   const auto solution = [&](const Handle& handle) {
     std::vector<double> x(static_cast<std::size_t>(a.n), 1.0);
-    EXPECT_EQ(clchol_solve(handle.get(), 1, x.data(), 0, x.data(), 0, nullptr), CLCHOL_OK)
+    EXPECT_EQ(clchol_solve(handle.get(), 1, x.data(), 0, x.data(), 0, nullptr, 0), CLCHOL_OK)
         << clchol_message(handle.get());
     return x;
   };
@@ -181,9 +194,9 @@ TEST(CInterfaceFiles, GiveTheSameSolution) {
   ASSERT_EQ(clchol_load_factor(other.get(), &matrix, path.c_str()), CLCHOL_OK);
   // The engine of a loaded factor solves in another order of operations: X has other last digits.
   clchol_solve_report report;
-  report.size = sizeof report;
   std::vector<double> x(static_cast<std::size_t>(a.n), 1.0), diagonal = x, own_diagonal = x;
-  ASSERT_EQ(clchol_solve(other.get(), 1, x.data(), 0, x.data(), 0, &report), CLCHOL_OK);
+  ASSERT_EQ(clchol_solve(other.get(), 1, x.data(), 0, x.data(), 0, &report, sizeof report),
+            CLCHOL_OK);
   EXPECT_LE(report.backward_error, 1e-15);  // The tolerance of a solve in double.
   ASSERT_EQ(clchol_diagonal(other.get(), diagonal.data()), CLCHOL_OK);
   ASSERT_EQ(clchol_diagonal(solver.get(), own_diagonal.data()), CLCHOL_OK);
@@ -209,7 +222,7 @@ TEST(CInterfaceErrors, AreStatusesForNullPointers) {
   clchol_destroy(nullptr);
   clchol_free(nullptr);
   ASSERT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
-  EXPECT_EQ(clchol_solve(solver.get(), 1, nullptr, 0, nullptr, 0, nullptr),
+  EXPECT_EQ(clchol_solve(solver.get(), 1, nullptr, 0, nullptr, 0, nullptr, 0),
             CLCHOL_INVALID_ARGUMENT);
   EXPECT_STREQ(clchol_message(solver.get()), "b is NULL");
   EXPECT_EQ(clchol_diagonal(solver.get(), nullptr), CLCHOL_INVALID_ARGUMENT);
@@ -252,7 +265,7 @@ TEST(CInterfaceErrors, SayWhereAMatrixIsNotPositiveDefinite) {
   EXPECT_EQ(report.diagonal, -3);
   EXPECT_EQ(report.rcond, -1);
   std::vector<double> x(4, 1.0);
-  EXPECT_EQ(clchol_solve(solver.get(), 1, x.data(), 0, x.data(), 0, nullptr),
+  EXPECT_EQ(clchol_solve(solver.get(), 1, x.data(), 0, x.data(), 0, nullptr, 0),
             CLCHOL_INVALID_ARGUMENT);
 }
 
@@ -262,6 +275,12 @@ TEST(CInterfaceErrors, HaveNamesAndMessagesThatAreCopied) {
   EXPECT_STREQ(clchol_status_name(CLCHOL_OUT_OF_MEMORY), "out_of_memory");
   EXPECT_STREQ(clchol_status_name(12345), "unknown");
   EXPECT_STREQ(clchol_status_name(-12345), "unknown");
+  EXPECT_EQ(clchol_type(solver_on_cpu(CLCHOL_FLOAT).get()), CLCHOL_FLOAT);
+  EXPECT_EQ(clchol_type(nullptr), CLCHOL_INVALID_ARGUMENT);
+  const std::string version = std::to_string(CLCHOL_VERSION_MAJOR) + "." +
+                              std::to_string(CLCHOL_VERSION_MINOR) + "." +
+                              std::to_string(CLCHOL_VERSION_PATCH);
+  EXPECT_EQ(clchol_version(), version);
   const Handle solver = solver_on_cpu();
   EXPECT_STREQ(clchol_message(solver.get()), "");
   ASSERT_EQ(clchol_set_option(solver.get(), "threads", "two"), CLCHOL_INVALID_ARGUMENT);
@@ -269,6 +288,41 @@ TEST(CInterfaceErrors, HaveNamesAndMessagesThatAreCopied) {
   const std::string message = clchol_message(solver.get());
   EXPECT_EQ(clchol_copy_message(solver.get(), start.data(), start.size()), message.size());
   EXPECT_EQ(std::string(start.data()), message.substr(0, 7));
+}
+
+TEST(CInterfaceErrors, AreInTheReportOfASolve) {
+  const auto a = test::lower_input<double>(grid());
+  const clchol_matrix matrix = matrix_of(a);
+  const Handle solver = solver_on_cpu();
+  ASSERT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
+  std::vector<double> x(static_cast<std::size_t>(a.n), 1.0);
+  clchol_solve_report report;
+  const std::vector<double> nan(x.size(), std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(clchol_solve(solver.get(), 1, nan.data(), 0, x.data(), 0, &report, sizeof report),
+            CLCHOL_INVALID_ARGUMENT);
+  EXPECT_EQ(report.status, CLCHOL_INVALID_ARGUMENT);
+  EXPECT_EQ(report.backward_error, -1);
+  EXPECT_THAT(clchol_message(solver.get()), HasSubstr("b"));
+
+  const std::vector<double> before = x;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{21}, std::size_t{1} << 40}) {
+    EXPECT_EQ(clchol_solve(solver.get(), 1, x.data(), 0, x.data(), 0, &report, size),
+              CLCHOL_INVALID_ARGUMENT);
+    EXPECT_THAT(clchol_message(solver.get()), HasSubstr("size of clchol_solve_report"));
+    EXPECT_EQ(x, before);  // Refused before any work.
+  }
+}
+
+TEST(CInterfaceErrors, AreColumnsOfXOverThoseOfB) {
+  const auto a = test::lower_input<double>(grid());
+  const clchol_matrix matrix = matrix_of(a);
+  const Handle solver = solver_on_cpu();
+  ASSERT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
+  std::vector<double> x(static_cast<std::size_t>(a.n + 1) * 40, 1.0);
+  EXPECT_EQ(clchol_solve(solver.get(), 40, x.data(), a.n, x.data(), a.n + 1, nullptr, 0),
+            CLCHOL_INVALID_ARGUMENT);
+  EXPECT_THAT(clchol_message(solver.get()), HasSubstr("leading dimensions 63 and 64"));
+  EXPECT_EQ(clchol_solve(solver.get(), 1, x.data(), a.n, x.data(), a.n + 1, nullptr, 0), CLCHOL_OK);
 }
 
 TEST(CInterfaceErrors, WithinABudgetAreOutOfMemory) {
@@ -281,74 +335,6 @@ TEST(CInterfaceErrors, WithinABudgetAreOutOfMemory) {
   EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
 }
 
-// ---- Control -----------------------------------------------------------------------------------
-
-TEST(CInterfaceControl, ProgressEndsACall) {
-  const auto a = test::lower_input<double>(test::grid3d(9, 9, 9));
-  const clchol_matrix matrix = matrix_of(a);
-  const Handle solver = solver_on_cpu();
-  struct Calls {
-    int count = 0, last = 1;
-  } calls;
-  const clchol_progress count = [](void* data, double done, double total) {
-    auto& all = *static_cast<Calls*>(data);
-    EXPECT_LE(done, total);
-    return ++all.count >= all.last ? 1 : 0;
-  };
-
-  ASSERT_EQ(clchol_set_progress(solver.get(), count, &calls), CLCHOL_OK);
-  EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_INTERRUPTED);
-  EXPECT_EQ(calls.count, 1);
-  EXPECT_STREQ(clchol_message(solver.get()), "ended by the progress function");
-  calls = {.count = 0, .last = std::numeric_limits<int>::max()};
-  EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
-  EXPECT_GT(calls.count, 1);
-  const int until_now = calls.count;
-  ASSERT_EQ(clchol_set_progress(solver.get(), nullptr, nullptr), CLCHOL_OK);
-  EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
-  EXPECT_EQ(calls.count, until_now);
-}
-
-TEST(CInterfaceControl, CancelLastsUntilItIsTakenBack) {
-  const auto a = test::lower_input<double>(grid());
-  const clchol_matrix matrix = matrix_of(a);
-  const Handle solver = solver_on_cpu();
-  ASSERT_EQ(clchol_cancel(solver.get(), 1), CLCHOL_OK);
-  EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_INTERRUPTED);
-  EXPECT_STREQ(clchol_message(solver.get()), "interrupted");
-  EXPECT_EQ(clchol_analyze(solver.get(), &matrix), CLCHOL_INTERRUPTED);
-  ASSERT_EQ(clchol_cancel(solver.get(), 0), CLCHOL_OK);
-  EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
-}
-
-TEST(CInterfaceControl, ThreadsSolveAtOnce) {
-  const auto a = test::lower_input<double>(grid());
-  const clchol_matrix matrix = matrix_of(a);
-  const Handle solver = solver_on_cpu();
-  ASSERT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
-  const std::vector<double> b(static_cast<std::size_t>(a.n), 1.0);
-  std::vector<double> expected(b.size());
-  ASSERT_EQ(clchol_solve(solver.get(), 1, b.data(), 0, expected.data(), 0, nullptr), CLCHOL_OK);
-
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
-      for (int k = 0; k < 20; ++k) {
-        std::vector<double> x(b.size());
-        std::array<char, 64> text{};
-        clchol_options options;
-        EXPECT_EQ(clchol_solve(solver.get(), 1, b.data(), 0, x.data(), 0, nullptr), CLCHOL_OK);
-        EXPECT_EQ(x, expected);
-        EXPECT_EQ(clchol_get_options(solver.get(), &options, sizeof options), CLCHOL_OK);
-        EXPECT_STREQ(options.devices, "");
-        EXPECT_EQ(clchol_diagonal(solver.get(), nullptr), CLCHOL_INVALID_ARGUMENT);
-        EXPECT_GT(clchol_copy_message(solver.get(), text.data(), text.size()), 0U);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
 // ---- Reports as texts --------------------------------------------------------------------------
 
 TEST(CInterfaceJson, HasTheMembersOfTheReports) {
@@ -357,7 +343,7 @@ TEST(CInterfaceJson, HasTheMembersOfTheReports) {
   const Handle solver = solver_on_cpu();
   std::vector<double> x(static_cast<std::size_t>(a.n), 1.0);
   ASSERT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
-  ASSERT_EQ(clchol_solve(solver.get(), 1, x.data(), 0, x.data(), 0, nullptr), CLCHOL_OK);
+  ASSERT_EQ(clchol_solve(solver.get(), 1, x.data(), 0, x.data(), 0, nullptr, 0), CLCHOL_OK);
   const auto json = [&](int report) {
     char* text = nullptr;
     EXPECT_EQ(clchol_report_json(solver.get(), report, &text), CLCHOL_OK)

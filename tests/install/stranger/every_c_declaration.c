@@ -58,12 +58,11 @@ static void call_phases(clchol_solver* solver) {
   const clchol_matrix a = matrix();
   double x[3];
   clchol_solve_report report;
-  report.size = sizeof report;
   expect(clchol_analyze(solver, &a) == CLCHOL_OK, "analyze");
   expect(clchol_factorize(solver, &a) == CLCHOL_OK, "factorize");
   expect(clchol_refactorize(solver, &a) == CLCHOL_OK, "refactorize");
   expect(clchol_refactorize_values(solver, values, 5) == CLCHOL_OK, "refactorize_values");
-  expect(clchol_solve(solver, 1, b, 0, x, 0, &report) == CLCHOL_OK, "solve");
+  expect(clchol_solve(solver, 1, b, 0, x, 0, &report, sizeof report) == CLCHOL_OK, "solve");
   expect(report.backward_error >= 0 && report.backward_error < 1e-12, "the backward error");
   expect(x[0] > 0.999 && x[0] < 1.001, "x");
   expect(clchol_solve_part(solver, CLCHOL_PART_PERMUTE, 1, x, 0) == CLCHOL_OK, "solve_part");
@@ -117,6 +116,7 @@ int main(void) {
   expect(strcmp(clchol_status_name(CLCHOL_OK), "ok") == 0, "status_name");
   expect(clchol_create(CLCHOL_DOUBLE, &solver) == CLCHOL_OK, "create");
   expect(clchol_create(CLCHOL_DOUBLE, &other) == CLCHOL_OK, "create");
+  expect(clchol_type(solver) == CLCHOL_DOUBLE, "type");
   call_options(solver);
   call_phases(solver);
   call_results(solver);
