@@ -7,18 +7,21 @@
 !   call solver%solve(b, x, status)
 !
 ! A module over the C interface, clchol/clchol.h, which describes each call: a program compiles this
-! file with its own compiler and links libclchol.  Indices count from 1, as in Fortran.  `values`,
-! `b` and `x` are of kind c_double.  A solver of single precision, and what this module does not
-! have, can be reached through the C interface with the pointer solver%handle.
+! file with its own compiler and links libclchol.  Indices count from 1, as in Fortran; rows and
+! columns in messages and reports count from 0.  `values`, `b` and `x` are of kind c_double.  n has
+! the kind of colptr and rowind, c_int32_t or c_int64_t.
 !
 ! Every subroutine returns a status: clchol_ok, a positive number for how a factorization or a solve
-! ended, a negative one for an error; solver%message() then has a line for a person.  A solver frees
-! its memory when its variable goes out of scope; solver%destroy() frees it earlier.
+! ended, a negative one for an error; solver%message() then has a line for a person.
+!
+! A solver frees its memory when its variable goes out of scope; for elements of arrays, call
+! destroy().  An assignment copies no solver: the left side becomes an empty one.
 module clchol
   use, intrinsic :: iso_c_binding
   implicit none
   private
 
+  public :: c_int, c_int32_t, c_int64_t, c_double, c_ptr, c_null_ptr
   public :: sparse_cholesky, clchol_solve_report, clchol_factor_report, clchol_analysis_report
   public :: clchol_status_name, clchol_version
 
@@ -37,56 +40,59 @@ module clchol
 
   ! The structs of the C interface, member for member.
   type, bind(c) :: clchol_matrix
-    integer(c_size_t) :: size
-    integer(c_int64_t) :: n
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: n = 0
     type(c_ptr) :: colptr, rowind, values
     integer(c_int) :: colptr_type, rowind_type, triangle, index_base
   end type
 
   type, bind(c) :: clchol_analysis_report
-    integer(c_size_t) :: size
-    integer(c_int64_t) :: n, nnz
-    integer(c_int) :: ordering, effort
-    integer(c_int64_t) :: compressed_n, nnz_l, nnz_stored
-    real(c_double) :: flops, flops_stored
-    integer(c_int64_t) :: supernodes, tree_height, largest_front
-    integer(c_int64_t) :: factor_bytes, workspace_bytes, solver_host_bytes, predicted_host_bytes
-    integer(c_int64_t) :: solve_bytes_per_rhs
-    integer(c_int) :: loaded
-    real(c_double) :: order_s, symbolic_s
+    integer(c_size_t) :: size = 0
+    integer(c_int64_t) :: n = 0, nnz = 0
+    integer(c_int) :: ordering = 0, effort = 0
+    integer(c_int64_t) :: compressed_n = 0, nnz_l = 0, nnz_stored = 0
+    real(c_double) :: flops = 0, flops_stored = 0
+    integer(c_int64_t) :: supernodes = 0, tree_height = 0, largest_front = 0
+    integer(c_int64_t) :: factor_bytes = 0, workspace_bytes = 0
+    integer(c_int64_t) :: solver_host_bytes = 0, predicted_host_bytes = 0, solve_bytes_per_rhs = 0
+    integer(c_int) :: loaded = 0
+    real(c_double) :: order_s = 0, symbolic_s = 0
   end type
 
   type, bind(c) :: clchol_factor_report
-    integer(c_size_t) :: size
-    integer(c_int) :: status, precision, fell_back_to_double, scaled
-    integer(c_int64_t) :: row              ! From 0, as in C; -1: no bad pivot.
-    real(c_double) :: pivot, diagonal, asymmetry, rcond
-    integer(c_int) :: engine, loaded, threads
-    integer(c_int64_t) :: predicted_device_bytes, peak_device_bytes, streamed_bytes, file_bytes
-    real(c_double) :: setup_s, factor_s
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: status = 0, precision = 0, fell_back_to_double = 0, scaled = 0
+    integer(c_int64_t) :: row = -1         ! From 0, as in C; -1: no bad pivot.
+    real(c_double) :: pivot = 0, diagonal = 0, asymmetry = -1, rcond = -1
+    integer(c_int) :: engine = 0, loaded = 0, threads = 0
+    integer(c_int64_t) :: predicted_device_bytes = 0, peak_device_bytes = 0
+    integer(c_int64_t) :: streamed_bytes = 0, file_bytes = 0
+    real(c_double) :: setup_s = 0, factor_s = 0
   end type
 
   type, bind(c) :: clchol_solve_report
-    integer(c_size_t) :: size
-    integer(c_int) :: status, engine, refine_steps
-    real(c_double) :: backward_error, componentwise_error
-    integer(c_int64_t) :: peak_device_bytes
-    real(c_double) :: solve_s, refine_s
+    integer(c_size_t) :: size = 0
+    integer(c_int) :: status = -1, engine = 0, refine_steps = 0
+    real(c_double) :: backward_error = -1, componentwise_error = -1
+    integer(c_int64_t) :: peak_device_bytes = 0
+    real(c_double) :: solve_s = 0, refine_s = 0
   end type
 
-  ! A solver: options, an analysis, a factor.  It must not be copied by an assignment.
+  ! A solver: options, an analysis, a factor.
   type :: sparse_cholesky
-    type(c_ptr) :: handle = c_null_ptr     ! The clchol_solver* of the C interface.
-    integer(c_int64_t) :: n = 0            ! Rows of the matrix that was analysed.
+    type(c_ptr) :: handle = c_null_ptr     ! The clchol_solver* of the C interface, of doubles.
+    character(:), allocatable, private :: own_message
   contains
+    procedure :: create                    ! (status): the handle; other calls make it where needed
     procedure :: set_option                ! (name, value, status)
     procedure :: get_option                ! (name) -> text
     procedure, private :: analyze_32, analyze_64, factorize_32, factorize_64
     generic :: analyze => analyze_32, analyze_64
     generic :: factorize => factorize_32, factorize_64
     procedure :: refactorize               ! (values, status)
-    procedure, private :: solve_one, solve_many
+    procedure, private :: solve_one, solve_many, solve_one_in_place, solve_many_in_place
     generic :: solve => solve_one, solve_many
+    generic :: solve_in_place => solve_one_in_place, solve_many_in_place
     procedure :: solve_part                ! (part, x, status)
     procedure :: log_determinant           ! (value, status)
     procedure :: permutation               ! (perm, status): perm(new) = old, from 1
@@ -94,6 +100,8 @@ module clchol
     procedure :: save_factor, load_factor  ! (path, status)
     procedure :: message
     procedure :: destroy
+    procedure, private :: assign
+    generic :: assignment(=) => assign
     final :: destroy_at_end
   end type
 
@@ -158,13 +166,14 @@ module clchol
       integer(c_int64_t), value :: count
       integer(c_int) :: c_refactorize_values
     end function
-    function c_solve(solver, nrhs, b, ldb, x, ldx, report) bind(c, name="clchol_solve")
+    function c_solve(solver, nrhs, b, ldb, x, ldx, report, report_size) &
+        bind(c, name="clchol_solve")
       import
       type(c_ptr), value :: solver
       integer(c_int64_t), value :: nrhs, ldb, ldx
-      real(c_double), intent(in) :: b(*)
-      real(c_double), intent(out) :: x(*)
-      type(clchol_solve_report) :: report
+      type(c_ptr), value :: b, x
+      type(clchol_solve_report), intent(inout) :: report
+      integer(c_size_t), value :: report_size
       integer(c_int) :: c_solve
     end function
     function c_solve_part(solver, part, nrhs, x, ldx) bind(c, name="clchol_solve_part")
@@ -221,23 +230,29 @@ module clchol
     end function
   end interface
 
+  interface last_of
+    procedure last_32, last_64
+  end interface
+
 contains
 
   ! ---- Solver and options ------------------------------------------------------------------------
 
   ! Makes the solver of the C interface when there is none yet.
-  subroutine ensure(self, status)
+  subroutine create(self, status)
     class(sparse_cholesky), intent(inout) :: self
     integer(c_int), intent(out) :: status
     status = clchol_ok
+    if (allocated(self%own_message)) deallocate (self%own_message)
     if (.not. c_associated(self%handle)) status = c_create(double_entries, self%handle)
+    if (status /= clchol_ok) self%own_message = "no solver could be made"
   end subroutine
 
   subroutine destroy(self)
     class(sparse_cholesky), intent(inout) :: self
     if (c_associated(self%handle)) call c_destroy(self%handle)
     self%handle = c_null_ptr
-    self%n = 0
+    if (allocated(self%own_message)) deallocate (self%own_message)
   end subroutine
 
   subroutine destroy_at_end(self)
@@ -245,12 +260,19 @@ contains
     call self%destroy()
   end subroutine
 
+  ! Two variables must not own one solver: the left side becomes an empty one.
+  subroutine assign(self, other)
+    class(sparse_cholesky), intent(inout) :: self
+    class(sparse_cholesky), intent(in) :: other
+    if (.not. c_associated(self%handle, other%handle)) call self%destroy()
+  end subroutine
+
   ! One option by its name and a text: ("solve.tolerance", "1e-12"), ("threads", "2").
   subroutine set_option(self, name, value, status)
     class(sparse_cholesky), intent(inout) :: self
     character(*), intent(in) :: name, value
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
+    call self%create(status)
     if (status /= clchol_ok) return
     status = c_set_option(self%handle, trim(name) // c_null_char, trim(value) // c_null_char)
   end subroutine
@@ -263,7 +285,7 @@ contains
     type(c_ptr) :: text
     integer(c_int) :: status
     value = ""
-    call ensure(self, status)
+    call self%create(status)
     if (status /= clchol_ok) return
     if (c_get_option(self%handle, trim(name) // c_null_char, text) /= clchol_ok) return
     value = text_of(text)
@@ -275,7 +297,11 @@ contains
     class(sparse_cholesky), intent(in) :: self
     character(:), allocatable :: message
     message = ""
-    if (c_associated(self%handle)) message = text_of(c_message(self%handle))
+    if (allocated(self%own_message)) then
+      message = self%own_message
+    else if (c_associated(self%handle)) then
+      message = text_of(c_message(self%handle))
+    end if
   end function
 
   ! "ok", "not_positive_definite", ...
@@ -302,8 +328,11 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
+    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
+                       size(rowind, kind=c_int64_t), last_of(colptr), status)
+    if (status /= clchol_ok) return
     a = matrix_of(int(n, c_int64_t), c_loc(colptr), c_loc(rowind), indices_32, triangle)
-    call analyze_matrix(self, a, status)
+    status = c_analyze(self%handle, a)
   end subroutine
 
   subroutine analyze_64(self, n, colptr, rowind, status, triangle)
@@ -313,8 +342,11 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
+    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
+                       size(rowind, kind=c_int64_t), last_of(colptr), status)
+    if (status /= clchol_ok) return
     a = matrix_of(n, c_loc(colptr), c_loc(rowind), indices_64, triangle)
-    call analyze_matrix(self, a, status)
+    status = c_analyze(self%handle, a)
   end subroutine
 
   ! Factors A; analyses A first unless its pattern is the one that was analysed.
@@ -326,9 +358,13 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
+    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
+                       min(size(rowind, kind=c_int64_t), size(values, kind=c_int64_t)), &
+                       last_of(colptr), status)
+    if (status /= clchol_ok) return
     a = matrix_of(int(n, c_int64_t), c_loc(colptr), c_loc(rowind), indices_32, triangle)
     a%values = c_loc(values)
-    call factorize_matrix(self, a, status)
+    status = c_factorize(self%handle, a)
   end subroutine
 
   subroutine factorize_64(self, n, colptr, rowind, values, status, triangle)
@@ -339,9 +375,13 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
+    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
+                       min(size(rowind, kind=c_int64_t), size(values, kind=c_int64_t)), &
+                       last_of(colptr), status)
+    if (status /= clchol_ok) return
     a = matrix_of(n, c_loc(colptr), c_loc(rowind), indices_64, triangle)
     a%values = c_loc(values)
-    call factorize_matrix(self, a, status)
+    status = c_factorize(self%handle, a)
   end subroutine
 
   ! Factors new values on the analysed pattern, in the order of the matrix that was analysed.
@@ -349,7 +389,7 @@ contains
     class(sparse_cholesky), intent(inout) :: self
     real(c_double), intent(in), contiguous :: values(:)
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
+    call self%create(status)
     if (status /= clchol_ok) return
     status = c_refactorize_values(self%handle, values, size(values, kind=c_int64_t))
   end subroutine
@@ -357,27 +397,48 @@ contains
   ! Solves A x = b with refinement.
   subroutine solve_one(self, b, x, status, report)
     class(sparse_cholesky), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: b(:)
-    real(c_double), intent(inout), contiguous :: x(:)
+    real(c_double), intent(in), target, contiguous :: b(:)
+    real(c_double), intent(inout), target, contiguous :: x(:)
     integer(c_int), intent(out) :: status
     type(clchol_solve_report), intent(out), optional :: report
-    call solve_columns(self, 1_c_int64_t, b, size(b, kind=c_int64_t), x, &
+    call solve_columns(self, 1_c_int64_t, c_loc(b), size(b, kind=c_int64_t), c_loc(x), &
                        size(x, kind=c_int64_t), status, report)
   end subroutine
 
   ! Solves A X = B with refinement, for all columns of B.
   subroutine solve_many(self, b, x, status, report)
     class(sparse_cholesky), intent(inout) :: self
-    real(c_double), intent(in), contiguous :: b(:, :)
-    real(c_double), intent(inout), contiguous :: x(:, :)
+    real(c_double), intent(in), target, contiguous :: b(:, :)
+    real(c_double), intent(inout), target, contiguous :: x(:, :)
     integer(c_int), intent(out) :: status
     type(clchol_solve_report), intent(out), optional :: report
+    call self%create(status)
+    if (status /= clchol_ok) return
     if (size(b, 2) /= size(x, 2)) then
-      status = clchol_invalid_argument
+      call refuse(self, "b and x have different numbers of columns", status)
       return
     end if
-    call solve_columns(self, size(b, 2, kind=c_int64_t), b, size(b, 1, kind=c_int64_t), x, &
-                       size(x, 1, kind=c_int64_t), status, report)
+    call solve_columns(self, size(b, 2, kind=c_int64_t), c_loc(b), size(b, 1, kind=c_int64_t), &
+                       c_loc(x), size(x, 1, kind=c_int64_t), status, report)
+  end subroutine
+
+  ! The same with B in x at first.
+  subroutine solve_one_in_place(self, x, status, report)
+    class(sparse_cholesky), intent(inout) :: self
+    real(c_double), intent(inout), target, contiguous :: x(:)
+    integer(c_int), intent(out) :: status
+    type(clchol_solve_report), intent(out), optional :: report
+    call solve_columns(self, 1_c_int64_t, c_loc(x), size(x, kind=c_int64_t), c_loc(x), &
+                       size(x, kind=c_int64_t), status, report)
+  end subroutine
+
+  subroutine solve_many_in_place(self, x, status, report)
+    class(sparse_cholesky), intent(inout) :: self
+    real(c_double), intent(inout), target, contiguous :: x(:, :)
+    integer(c_int), intent(out) :: status
+    type(clchol_solve_report), intent(out), optional :: report
+    call solve_columns(self, size(x, 2, kind=c_int64_t), c_loc(x), size(x, 1, kind=c_int64_t), &
+                       c_loc(x), size(x, 1, kind=c_int64_t), status, report)
   end subroutine
 
   ! One part of a solve, clchol_part_..., in place.
@@ -386,11 +447,8 @@ contains
     integer(c_int), intent(in) :: part
     real(c_double), intent(inout), contiguous :: x(:)
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
-    if (status /= clchol_ok) return
-    status = clchol_invalid_argument
-    if (size(x, kind=c_int64_t) < self%n) return
-    status = c_solve_part(self%handle, part, 1_c_int64_t, x, 0_c_int64_t)
+    call check_rows(self, size(x, kind=c_int64_t), "x", status)
+    if (status == clchol_ok) status = c_solve_part(self%handle, part, 1_c_int64_t, x, 0_c_int64_t)
   end subroutine
 
   ! ---- What was computed ---------------------------------------------------------------------------
@@ -400,28 +458,25 @@ contains
     class(sparse_cholesky), intent(inout) :: self
     real(c_double), intent(out) :: value
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
+    call self%create(status)
     if (status == clchol_ok) status = c_log_determinant(self%handle, value)
   end subroutine
 
   ! perm(new) = old, from 1; perm has n elements.
   subroutine permutation(self, perm, status)
     class(sparse_cholesky), intent(inout) :: self
-    integer(c_int32_t), intent(out), contiguous :: perm(:)
+    integer(c_int32_t), intent(inout), contiguous :: perm(:)
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
-    if (status /= clchol_ok) return
-    status = clchol_invalid_argument
-    if (size(perm, kind=c_int64_t) < self%n) return
-    status = c_permutation(self%handle, perm)
-    perm = perm + 1
+    call check_rows(self, size(perm, kind=c_int64_t), "perm", status)
+    if (status == clchol_ok) status = c_permutation(self%handle, perm)
+    if (status == clchol_ok) perm(1:rows_of(self)) = perm(1:rows_of(self)) + 1
   end subroutine
 
   function analysis_report(self) result(report)
     class(sparse_cholesky), intent(inout) :: self
     type(clchol_analysis_report) :: report
     integer(c_int) :: status
-    call ensure(self, status)
+    call self%create(status)
     status = c_get_analysis_report(self%handle, report, c_sizeof(report))
   end function
 
@@ -429,7 +484,7 @@ contains
     class(sparse_cholesky), intent(inout) :: self
     type(clchol_factor_report) :: report
     integer(c_int) :: status
-    call ensure(self, status)
+    call self%create(status)
     status = c_get_factor_report(self%handle, report, c_sizeof(report))
   end function
 
@@ -437,7 +492,7 @@ contains
     class(sparse_cholesky), intent(inout) :: self
     character(*), intent(in) :: path
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
+    call self%create(status)
     if (status == clchol_ok) status = c_save_factor(self%handle, trim(path) // c_null_char)
   end subroutine
 
@@ -446,13 +501,24 @@ contains
     class(sparse_cholesky), intent(inout) :: self
     character(*), intent(in) :: path
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
+    call self%create(status)
     if (status /= clchol_ok) return
     status = c_load_factor(self%handle, c_null_ptr, trim(path) // c_null_char)
-    call note_size(self)
   end subroutine
 
   ! ---- Private -------------------------------------------------------------------------------------
+
+  integer(c_int64_t) function last_32(colptr)
+    integer(c_int32_t), intent(in) :: colptr(:)
+    last_32 = 1
+    if (size(colptr) > 0) last_32 = colptr(size(colptr))
+  end function
+
+  integer(c_int64_t) function last_64(colptr)
+    integer(c_int64_t), intent(in) :: colptr(:)
+    last_64 = 1
+    if (size(colptr) > 0) last_64 = colptr(size(colptr, kind=c_int64_t))
+  end function
 
   function matrix_of(n, colptr, rowind, index_type, triangle) result(a)
     integer(c_int64_t), intent(in) :: n
@@ -472,47 +538,60 @@ contains
     a%index_base = 1
   end function
 
-  subroutine analyze_matrix(self, a, status)
+  subroutine refuse(self, text, status)
     class(sparse_cholesky), intent(inout) :: self
-    type(clchol_matrix), intent(in) :: a
+    character(*), intent(in) :: text
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
-    if (status /= clchol_ok) return
-    status = c_analyze(self%handle, a)
-    call note_size(self)
+    self%own_message = text
+    status = clchol_invalid_argument
   end subroutine
 
-  subroutine factorize_matrix(self, a, status)
+  ! Refuses arrays that are too short for the pattern: `entries` elements of rowind and values, where
+  ! colptr ends with `last`.
+  subroutine check_pattern(self, n, columns, entries, last, status)
     class(sparse_cholesky), intent(inout) :: self
-    type(clchol_matrix), intent(in) :: a
+    integer(c_int64_t), intent(in) :: n, columns, entries, last
     integer(c_int), intent(out) :: status
-    call ensure(self, status)
+    call self%create(status)
     if (status /= clchol_ok) return
-    status = c_factorize(self%handle, a)
-    call note_size(self)
+    if (columns /= n + 1) then
+      call refuse(self, "colptr must have n + 1 elements", status)
+    else if (entries < last - 1) then
+      call refuse(self, "rowind and values must have colptr(n + 1) - 1 elements", status)
+    end if
   end subroutine
 
-  subroutine note_size(self)
+  ! Refuses an array with fewer elements than the matrix has rows.
+  subroutine check_rows(self, elements, name, status)
     class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: elements
+    character(*), intent(in) :: name
+    integer(c_int), intent(out) :: status
+    call self%create(status)
+    if (status /= clchol_ok) return
+    if (elements < rows_of(self)) call refuse(self, name // " must have n elements", status)
+  end subroutine
+
+  ! Rows of the matrix that was analysed; 0 where there is none.
+  integer(c_int64_t) function rows_of(self)
+    class(sparse_cholesky), intent(in) :: self
     type(clchol_analysis_report) :: report
-    report = self%analysis_report()
-    self%n = report%n
-  end subroutine
+    rows_of = 0
+    if (c_get_analysis_report(self%handle, report, c_sizeof(report)) == clchol_ok) &
+        rows_of = report%n
+  end function
 
   subroutine solve_columns(self, nrhs, b, ldb, x, ldx, status, report)
     class(sparse_cholesky), intent(inout) :: self
     integer(c_int64_t), intent(in) :: nrhs, ldb, ldx
-    real(c_double), intent(in) :: b(*)
-    real(c_double), intent(inout) :: x(*)
+    type(c_ptr), intent(in) :: b, x
     integer(c_int), intent(out) :: status
     type(clchol_solve_report), intent(out), optional :: report
     type(clchol_solve_report) :: own_report
-    call ensure(self, status)
-    if (status /= clchol_ok) return
-    own_report%size = c_sizeof(own_report)
-    ! The C interface takes 0 for n; an array of no elements is too short here.
-    status = c_solve(self%handle, nrhs, b, max(ldb, 1_c_int64_t), x, max(ldx, 1_c_int64_t), &
-                     own_report)
+    call check_rows(self, min(ldb, ldx), "b and x", status)
+    if (status == clchol_ok) then
+      status = c_solve(self%handle, nrhs, b, ldb, x, ldx, own_report, c_sizeof(own_report))
+    end if
     if (present(report)) report = own_report
   end subroutine
 
