@@ -91,9 +91,9 @@ Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> ro
 
 /// Prepares a factor for solves: inverts the diagonal blocks of the fronts that are cut into tiles,
 /// and computes the couplings of those of these fronts that have at least
-/// FrontSolveOptions::coupled_blocks diagonal blocks.  A coupling is the product of an inverted
-/// diagonal block with a neighbouring block of L.  Couplings shorten the time from one diagonal
-/// block to the next in a solve.
+/// FrontSolveOptions::coupled_blocks diagonal blocks.  A coupling is a product of inverted diagonal
+/// blocks with blocks of L (formulas: kernels/fronts/front_solve_args.h).  Couplings shorten the
+/// time from one diagonal block to the next in a solve.
 /// Kernels: kernels/dense/trinv.cl, kernels/fronts/couple_blocks.cl.
 ///
 /// Not thread-safe.  Enqueue the commands of one object to one in-order queue.  Before using

@@ -16,8 +16,9 @@ struct Subtrees {
   // no subtree, and is cut into tiles.
   std::vector<Index> of_front;
   std::vector<double> time;  // Predicted microseconds that a warp takes.  Indexed by subtree.
-  // For each subtree, SolveFrontInput::group of its fronts: number of the group whose launches
-  // solve with these fronts.  (In a device engine, a group is the fronts of one slab.)
+  // For each subtree, SolveFrontInput::group of the subtree's fronts.  A group of a solve is the
+  // fronts with which the same launches solve.  The device engine makes one group of a solve from
+  // each slab, that is, from one or several consecutive groups of the factorization.
   std::vector<Index> group;
 };
 

@@ -54,7 +54,9 @@ struct SolveFrontInput {
   Index first_column = 0;
   // Index of the parent, which is greater than the front's own index.  kNone: the front is a root.
   Index parent = kNone;
-  // Number of the group whose launches solve with the front.  Not less than the children's groups.
+  // Number of the front's group of the solve.  The same launches solve with all fronts of such a
+  // group.  (The device engine passes the number of the slab that holds the front's panel.)  Not
+  // less than the children's groups.
   Index group = 0;
   // Whether the front's update vector is handed over.  In one case (ncol = 0), another device
   // computes the update vector, and the caller writes it before the group's forward solve.  In the
@@ -88,10 +90,11 @@ struct FrontSolveOptions {
   /// the update rows, and the results, called partial sums, are added up.
   Index part_rows = 2048;
   /// A front has couplings when it is cut into tiles and has at least this number of diagonal
-  /// blocks.  A coupling is the product of an inverted diagonal block with the block of L between
-  /// that diagonal block and its neighbour.  With couplings, a solve does one product instead of
-  /// two on the critical path from one diagonal block to the next.  Without spans, couplings need
-  /// memory for two more blocks for each diagonal block.  Must be at least 2.
+  /// blocks.  Without spans, a coupling is the product of an inverted diagonal block with the block
+  /// of L between that diagonal block and its neighbour; kernels/fronts/front_solve_args.h has the
+  /// formulas for spans.  With couplings, a solve does one product instead of two on the critical
+  /// path from one diagonal block to the next.  Without spans, couplings need memory for two more
+  /// blocks for each diagonal block.  Must be at least 2.
   Index coupled_blocks = 4;
   /// A front with couplings has spans of `span` diagonal blocks when it has at least this number of
   /// diagonal blocks.  The blocks of a span are solved at the same time by work-groups that

@@ -4,9 +4,10 @@
 // C++ code includes this file through gpu_kernels/dense/dense_args.hpp.  Kernel files include
 // runtime/common.cl before this file.
 //
-// Matrices are column-major.  An Offset that says where a matrix begins is the position of entry
-// (0, 0), in entries, counted from the first entry of the view (DeviceView) of the matrix' buffer.
-// The members lda, ldb, ldc, ldx and ld are leading dimensions.  Rows and columns count from 0.
+// Matrices are column-major.  The position of a matrix is the number of entries before its entry
+// (0, 0) in the operand of the kernel that holds the matrix.  An operand is a range of a buffer in
+// device memory (DeviceView on the host), and may hold many matrices.  The members lda, ldb, ldc,
+// ldx and ld are leading dimensions.  Rows and columns count from 0.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {

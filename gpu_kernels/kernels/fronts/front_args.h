@@ -10,9 +10,10 @@
 //   rowind                      row numbers of all fronts, numbered as in the permuted matrix
 //   entry_source, entry_place   for each entry of A: its index in A's values; its place in a panel
 //
-// An Offset of a panel, an update matrix or an inverse is the position of the first entry, in
-// entries, counted from the first entry of the view (DeviceView) of the buffer.  "Half storage" is
-// the storage of an update matrix that base/update_layout.hpp describes.
+// The position of a panel, an update matrix or an inverse is the number of entries before its first
+// entry in an operand of the kernel: the operand that holds all panels, all update matrices or all
+// inverses.  An operand is a range of a buffer in device memory (DeviceView on the host).  "Half
+// storage" is the storage of an update matrix that base/update_layout.hpp describes.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {
@@ -24,7 +25,7 @@ typedef struct Front {
   Offset panel;        // Position of entry (0, 0) of the panel, nrow x ncol, column-major.
   Offset ldp;          // Leading dimension of the panel, >= nrow.
   Offset update;       // Position of the update matrix, in half storage.  Unused when nupd = 0.
-  Offset rows;         // Index in rowind of the nrow row numbers; the first is first_column.
+  Offset rows;         // Index in rowind of the front's first row number, first_column.
   Offset entry_begin;  // Index in entry_source and entry_place of A's first entry in the panel.
   Offset entry_end;    // Index in the same two lists of the end of A's entries in the panel.
   Offset inverses;     // Position of the inverted diagonal blocks, which lie one after another.
@@ -49,7 +50,8 @@ typedef struct Child {
 // Columns [first_column, end_column) of a panel.  One work-group sets these columns to zero, and
 // then writes A's entries into them.
 typedef struct ScatterTile {
-  Offset entry_begin, entry_end;   // Range in entry_source and entry_place of A's entries in them.
+  // Range in entry_source and entry_place of A's entries in the columns of the tile.
+  Offset entry_begin, entry_end;
   Index front;                     // Index of the front.
   Index first_column, end_column;  // Range of panel columns, numbered in the front.
   // Column of the front from whose first entry entry_place counts: base_column(ldp, first_column)
@@ -76,7 +78,9 @@ typedef struct ExtendAddPiece {
   Index column_begin, column_end;  // Columns [column_begin, column_end) of the update matrix.
 } ExtendAddPiece;
 
-// The part of a solve that one work-group does.  Blocks are the diagonal blocks of the front.
+// The part of a solve that one work-group does.  Blocks are the diagonal blocks of the front.  A
+// partial sum is the product of a block's columns of L', in some update rows, with x; the partial
+// sums lie in SolveOperands::partial and are numbered there from 0.
 //
 //   kernel             block_begin, block_end    row_begin, row_end      piece_begin, piece_end
 //   forward_solve      range of blocks           range of rows           range of pieces
@@ -84,8 +88,8 @@ typedef struct ExtendAddPiece {
 //   backward_partial   block block_begin         range of update rows    partial sum piece_begin
 //   backward_sum       block block_begin         not used                range of partial sums
 //   backward_step      block_begin: the block that is solved; block_end: a block with a smaller
-//                      number, from whose right-hand sides the product is subtracted, -1: none;
-//                      other members not used
+//                      number, from whose right-hand sides the product of L' with the solution of
+//                      block block_begin is subtracted, -1: none; other members not used
 typedef struct FrontSolveTile {
   Index front;                   // Index of the front.
   Index block_begin, block_end;  // Numbers of diagonal blocks, as in the table above.
@@ -93,11 +97,11 @@ typedef struct FrontSolveTile {
   Index piece_begin, piece_end;  // Range of pieces or of partial sums, as in the table above.
   Index form;                    // Sum of CLCHOL_SOLVE_* bits.
 } FrontSolveTile;
-// The work-group first assembles the right-hand sides of the tile's rows: the caller's entries in
-// pivot rows, zeros in update rows, and the pieces of the children.
+// Bit of FrontSolveTile::form: the work-group first assembles the right-hand sides of the tile's
+// rows, from the caller's entries in pivot rows, zeros in update rows, and the children's pieces.
 #define CLCHOL_SOLVE_ASSEMBLE 1
-// The work-group stores the solution of its blocks in x.  Of several work-groups that compute the
-// same block, only one has this bit.
+// Bit of FrontSolveTile::form: the work-group stores the solution of the tile's blocks in x.  Of
+// several work-groups that compute the same block, only one has this bit.
 #define CLCHOL_SOLVE_WRITE 2
 
 // A piece: the update rows [begin, end) of one child's update vector, which are added to one tile.

@@ -2,11 +2,14 @@
 // OpenCL C both compile this file.
 //
 // C++ code includes this file through gpu_kernels/fronts/front_batch_tiles.hpp, whose function
-// make_front_batch() makes the lists.  Kernel files include runtime/common.cl before this file.
+// make_front_batch() makes the lists of these structs (FrontBatchLists).  Kernel files include
+// runtime/common.cl before this file.
 //
-// The position of a matrix is the position of its first entry, in entries, counted from the first
-// entry of the view (DeviceView) of its buffer.  "Half storage" is the storage of an update matrix
-// that base/update_layout.hpp describes.
+// The position of a matrix is the number of entries before its first entry in an operand of the
+// kernel: `panels` (all panels), `updates` (all update matrices, those of children included) or
+// `factors` (factored diagonal blocks).  An operand is a range of a buffer in device memory
+// (DeviceView on the host).  relind is the list of the relative indices of all children.  "Half
+// storage" is the storage of an update matrix that base/update_layout.hpp describes.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {
@@ -62,7 +65,7 @@ typedef struct BatchEntry {
 // goes to row relind[rows + r] of the front; column c goes to column relind[rows + diagonal + c] of
 // the front.  A piece lies in at most two neighbouring block columns of the half storage.
 typedef struct BatchPiece {
-  Offset from;  // Position of the piece's first entry in the buffer of the children's matrices.
+  Offset from;  // Position of the piece's first entry in the operand `updates`.
   Offset rows;  // Index in relind of the relative index of the piece's first row.
   // Leading dimension of the first block column.  The leading dimension of the next block column is
   // 64 less.

@@ -2,12 +2,24 @@
 // subtree_solve.cl and couple_blocks.cl.  C++ and OpenCL C both compile this file.
 //
 // C++ code includes this file through gpu_kernels/fronts/front_solve_tiles.hpp, whose function
-// make_front_solve() makes the lists.  Kernel files include runtime/common.cl before this file.
+// make_front_solve() makes the lists of these structs (FrontSolveLists).  Kernel files include
+// runtime/common.cl before this file.
 //
 // A front is either part of a subtree of small fronts, which one warp solves (subtree_solve.cl), or
 // is cut into tiles (front_solve.cl).  Diagonal blocks have 64 columns (the last block may have
-// fewer) and are numbered from 0 in each front.  Positions of matrices count entries from the first
-// entry of the view (DeviceView) of the buffer.
+// fewer) and are numbered from 0 in each front.
+//
+// The structs refer to operands of the kernels.  An operand is a range of a buffer in device memory
+// (DeviceView on the host):
+//   panels                panels of the fronts of one group (SolveFrontInput::group)
+//   inverses              inverted diagonal blocks and couplings of the group's fronts
+//   vectors               update rows of the forward solve, which children pass to their parents:
+//                         one array for all fronts, row-major, a column for each right-hand side
+//   rowind                row number in x of each row of each front
+//   source_ptr, sources   for each row of each front, the rows of `vectors` that the forward solve
+//                         adds to this row: see FrontSolveLists::source_ptr
+// The position of a matrix is the number of entries before its entry (0, 0) in `panels` or in
+// `inverses`.
 #ifdef __cplusplus
 #pragma once
 namespace clchol::gpu {
@@ -22,25 +34,34 @@ typedef struct SolveFront {
   Offset panel;        // Position, even, of entry (0, 0) of the panel, nrow x ncol, column-major.
   Offset ldp;          // Leading dimension of the panel: an even number >= nrow.
   Offset inverses;     // Position of the inverted diagonal blocks.  Unused for fronts in subtrees.
-  Offset couplings;    // Position of the front's couplings in the buffer of inverses.  -1: none.
+  Offset couplings;    // Position of the front's couplings in the operand `inverses`.  -1: none.
   Offset rows;         // Index in rowind and in source_ptr of the first of the front's nrow rows.
-  Offset vector;       // Row of the update vectors at which the front's update rows begin.
+  Offset vector;       // Row of `vectors` that holds the first of the front's update rows.
   Index nrow, ncol;    // Number of rows, and number of pivot columns.
   Index first_column;  // Row of x that belongs to the first pivot column.
   // Index of the counter of the front's solved diagonal blocks.  The counter at index progress + 1
   // counts the update tiles that the front's children have written.
   Index progress;
-  Index expected;  // Number of update tiles that children in the launch write.  0: none.
+  Index expected;  // Number of update tiles that children in the same launch write.  0: none.
   Index parent;    // Member `progress` of the parent.  -1: the parent is not in the launch.
   Index waits;     // Index of the front's first element in the list of SolveWait.
-  Index solved;    // Tagged row for x in the first pivot row.  Unused for fronts in subtrees.
-  Index span;      // Number of diagonal blocks of a span, >= 1.
-  // Tagged row for the sum of the first pivot row, which the other work-groups of the span read.
-  // Only for fronts whose spans have several blocks.
+  // Tagged row for x in the first pivot row.  The tagged rows of the other pivot rows follow.
+  // Unused for fronts in subtrees.
+  Index solved;
+  Index span;  // Number of diagonal blocks of a span, >= 1.
+  // Tagged row for the sum in the first pivot row.  The tagged rows of the other pivot rows follow.
+  // Unused unless the front's spans have several blocks.
+  //
+  // Both solves compute a sum in each pivot row: the right-hand side (forward: with the children's
+  // update rows added) minus the products of L (backward: L') with x in the front's rows that are
+  // solved earlier.  Left out are the rows of the pivot row's own span, and of the span that is
+  // solved directly before.  The work-group of a diagonal block reads the sums of the span's
+  // blocks before (backward: after) this block.
   Index sums;
 } SolveFront;
 
-// One coupling: a block of order 64 that is computed once and makes all solves faster.
+// One coupling: a block of order 64, the result of products of inverted diagonal blocks with blocks
+// of L.  A coupling is computed before the solves and makes each solve faster.
 //
 // The diagonal blocks of a front form spans of `span` neighbouring blocks.  The blocks of one span
 // are solved at the same time, as soon as the span before is solved (in the backward solve: the
@@ -57,8 +78,8 @@ typedef struct SolveFront {
 //
 // Order of a front's couplings in memory: first the INSIDE couplings of all spans, span by span and
 // in each span by rows.  Then, for each pair of neighbouring spans, all C by rows, then all D by
-// rows.  Each coupling has 64 x 64 entries, column-major.  Rows that the front does not have, below
-// its last pivot row, are zero.
+// rows.  Each coupling has 64 x 64 entries, column-major.  If the front's last diagonal block has
+// only r < 64 pivot rows, the couplings in the last block row have zeros in rows r to 63.
 enum { CLCHOL_COUPLE_INSIDE, CLCHOL_COUPLE_BEFORE, CLCHOL_COUPLE_BEHIND };
 typedef struct SolveCoupling {
   Offset panel, ldp;           // SolveFront::panel and SolveFront::ldp of the front.
@@ -71,13 +92,14 @@ typedef struct SolveCoupling {
 
 // Says what a backward solve waits for before it reads x in one step of up to 64 update rows of a
 // front: an ancestor must have solved some number of its diagonal blocks.  Step k of a front begins
-// at row ncol / 2 * 2 + 64 k of the front, which is even, and has the element `waits` + k.
+// at row ncol / 2 * 2 + 64 k of the front, which is even.  The step has the element with the index
+// SolveFront::waits + k in the list of SolveWait.
 typedef struct SolveWait {
   // Member `progress` of the ancestor that has the step's first update row as a pivot row.  -1: x
   // is final before the launch.
   Index counter;
-  // Number of diagonal blocks that this ancestor must have solved.  Blocks are solved from the last
-  // on, so that x is then final in the step's later rows too.
+  // Number of diagonal blocks that the ancestor of the member `counter` must have solved.  Diagonal
+  // blocks are solved from the last on, so that x is then final in the step's later rows too.
   Index solved;
 } SolveWait;
 

@@ -25,10 +25,11 @@ struct FarSlabs {
   /// Number of the first slab after the slabs in the file.  If no slab is in a file, equal to
   /// way.first_on_device.
   Index first_on_host = 0;
-  /// Entries of a chunk.  Slabs move to the file and back chunk by chunk.  0: no slab is in a file.
+  /// Entries of a file chunk.  Slabs move to the file and back one file chunk at a time.  The last
+  /// file chunk of a slab may be shorter.  0: no slab is in a file.
   Offset file_chunk = 0;
-  /// Number of slots.  A slot is a buffer in host memory, of one chunk, through which chunks move
-  /// between the device and the file.  0: no slab is in a file.
+  /// Number of slots.  A slot is a buffer in host memory, with room for one file chunk, through
+  /// which file chunks move between the device and the file.  0: no slab is in a file.
   Index num_file_slots = 0;
   /// Predicted seconds to write all slabs that are in the file once.  To read these slabs once is
   /// predicted to take the same time.

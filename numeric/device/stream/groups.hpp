@@ -135,8 +135,8 @@ struct StreamGroups {
   /// Approximate number of entries of each slab's inverted diagonal blocks.  Length: number of
   /// slabs.
   std::vector<Offset> inverses;
-  /// A forward solve computes a vector for each front, which the front's parent reads.  It has nupd
-  /// rows if the kernels work by tickets, and nrow rows if they work by waves.
+  /// A forward solve computes a vector for each front, which the front's parent reads.  The vector
+  /// has nupd rows if the kernels work by tickets, and nrow rows if the kernels work by waves.
   /// `outer_rows`: for each slab, total rows of the vectors of fronts whose parents are in other
   /// slabs.
   /// `inner_rows`: for each slab, total rows of the vectors of all its other fronts.

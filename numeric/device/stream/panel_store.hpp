@@ -211,10 +211,11 @@ class PanelStore {
   FiledChunks& filed();
   /// Returns the host memory of a slot, which has room for one file chunk.
   std::span<T> file_slot(Index slot);
-  /// Divides the entries [begin, end) of a slab by the file chunks that hold these entries, and
-  /// calls use(chunk, first, count) for each such file chunk: number of the file chunk, first entry
-  /// in the file chunk (counted from the beginning of the slab), and number of entries in the file
-  /// chunk.
+  /// Divides the entries [begin, end) of a slab by the file chunks that hold these entries.  Calls
+  /// use(chunk, first, count) for each such file chunk, in ascending order.  The entries
+  /// [first, first + count), counted from the beginning of the slab, are those of [begin, end) that
+  /// the file chunk holds: not always the whole file chunk.  `chunk` is the number of the file
+  /// chunk among the file chunks of all slabs (first_chunk_).
   template <class Use>
   void for_chunks(Index slab, Offset begin, Offset end, const Use& use);
   void send_to_file(const StreamTransfer& transfer, gpu::Event& done);
@@ -234,7 +235,8 @@ class PanelStore {
   PinnedChunks<T> host_;  // All host memory.  Host chunk k has host_sizes()[k] entries.
   std::unique_ptr<FiledChunks> filed_;  // The scratch file.  Null: there is no file.
   // Slab s has the file chunks [first_chunk_[s], first_chunk_[s + 1]), an empty range if the slab
-  // is not in the file.  Length: number of slabs + 1.
+  // is not in the file.  File chunks are numbered from 0 over all slabs.  Length: number of
+  // slabs + 1.
   std::vector<Index> first_chunk_;
   // Device buffers of slabs [StreamPlan::first_apart, num_slabs()), one buffer for each slab.
   std::vector<gpu::DeviceBuffer<T>> apart_;

@@ -72,9 +72,10 @@ struct StreamTransfer {
   bool to_host = true;  ///< true: from the arena to host memory; false: in the other direction.
   Index of = 0;  ///< For kPanels, number of the slab.  For kUpdate, supernode of the update matrix.
   Offset device = 0;  ///< Offset in the arena of the first entry that is moved.
-  /// Offset in host memory of the first entry that is moved.  For kPanels, counted from the
-  /// beginning of the slab.  For kUpdate, counted from the beginning of the range that update
-  /// matrices and slabs share (StreamPlan::host_shared).
+  /// Offset, outside of the device, of the first entry that is moved.  For kPanels, counted from
+  /// the beginning of the slab, which is in host memory or in the file.  For kUpdate, counted from
+  /// the beginning of the range of host memory that update matrices and slabs share
+  /// (StreamPlan::host_shared).
   Offset host = 0;
   Offset entries = 0;  ///< Number of entries that are moved.
   /// Number of a group.  The transfer begins only when the kernels of this group have ended.
@@ -104,10 +105,11 @@ struct StreamPlan {
   /// except for dropped slabs.  Equal to first_on_device if no slab is in the file.
   Index first_on_host = 0;
 
-  // Entries of a chunk.  Slabs move to the file and back chunk by chunk.
+  // Entries of a file chunk.  Slabs move to the file and back one file chunk at a time.  The last
+  // file chunk of a slab may be shorter.
   Offset file_chunk = 0;
-  // Number of slots: buffers in host memory, of one chunk each, through which chunks go to the file
-  // and back.  0: no slab is in a file.
+  // Number of slots: buffers in host memory, with room for one file chunk each, through which file
+  // chunks go to the file and back.  0: no slab is in a file.
   Index num_file_slots = 0;
   SolveOrder solve_order;  // Order in which the device solves with slabs.
 
