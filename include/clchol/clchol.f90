@@ -317,7 +317,7 @@ contains
     version = text_of(c_version())
   end function
 
-  ! ---- Analysis, factorization, solve --------------------------------------------------------------
+  ! ---- Analysis, factorization, solve ------------------------------------------------------------
 
   ! Orders and analyses the pattern: colptr(n + 1) and rowind count from 1.  triangle: clchol_lower
   ! where it is not given.
@@ -451,7 +451,7 @@ contains
     if (status == clchol_ok) status = c_solve_part(self%handle, part, 1_c_int64_t, x, 0_c_int64_t)
   end subroutine
 
-  ! ---- What was computed ---------------------------------------------------------------------------
+  ! ---- What was computed -------------------------------------------------------------------------
 
   ! log(det(A)).
   subroutine log_determinant(self, value, status)
@@ -506,7 +506,7 @@ contains
     status = c_load_factor(self%handle, c_null_ptr, trim(path) // c_null_char)
   end subroutine
 
-  ! ---- Private -------------------------------------------------------------------------------------
+  ! ---- Private -----------------------------------------------------------------------------------
 
   integer(c_int64_t) function last_32(colptr)
     integer(c_int32_t), intent(in) :: colptr(:)
@@ -546,8 +546,8 @@ contains
     status = clchol_invalid_argument
   end subroutine
 
-  ! Refuses arrays that are too short for the pattern: `entries` elements of rowind and values, where
-  ! colptr ends with `last`.
+  ! Refuses arrays that are too short for the pattern: `entries` elements of rowind and values,
+  ! where colptr ends with `last`.
   subroutine check_pattern(self, n, columns, entries, last, status)
     class(sparse_cholesky), intent(inout) :: self
     integer(c_int64_t), intent(in) :: n, columns, entries, last
