@@ -197,8 +197,8 @@ struct Options {
   /// number of threads.
   int threads = 0;
 
-  ProgressFunction progress = nullptr;        ///< Is called during a factorization; null: nothing.
-  void* progress_data = nullptr;              ///< First argument of `progress`.
+  ProgressFunction progress = nullptr;  ///< Is called during a factorization; null: nothing.
+  void* progress_data = nullptr;        ///< First argument of `progress`.
   /// Once true, calls end with Status::kInterrupted.  Must not become false while a call runs.
   const std::atomic<bool>* cancel = nullptr;
 };
