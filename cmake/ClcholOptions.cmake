@@ -4,6 +4,8 @@ include(GNUInstallDirs)
 option(CLCHOL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(CLCHOL_BUILD_BENCH "Build the benchmark programs (peers needed)" OFF)
 option(CLCHOL_BUILD_CLI "Build the command clchol" ${PROJECT_IS_TOP_LEVEL})
+option(CLCHOL_BUILD_DROP_IN "Build the libraries with the interfaces of CHOLMOD and PARDISO"
+       ${PROJECT_IS_TOP_LEVEL})
 option(CLCHOL_BUILD_FUZZ "Build the fuzz targets (clang only)" OFF)
 option(CLCHOL_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(CLCHOL_CHECK_HEADERS "Compile every header alone, with the tests" ON)

@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ["base", "bench", "examples", "gpu_kernels", "include", "numeric", "ordering", "solver",
+FOLDERS = ["base", "bench", "drop_in", "examples", "gpu_kernels", "include", "numeric", "ordering", "solver",
            "symbolic", "tests"]
 # The first that does not look into the headers of others: it takes half the time.
 TIDY = "clang-tidy-22"

@@ -15,7 +15,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ["base", "gpu_kernels", "include", "numeric", "ordering", "solver", "symbolic"]
+FOLDERS = ["base", "drop_in", "gpu_kernels", "include", "numeric", "ordering", "solver", "symbolic"]
 
 FOLLOWS_A_LOCALE = re.compile(
     r"\b(o?stringstream|(?:sn|f|v?s|vsn)?printf|strto[dfl]d?|ato[fil]|sto[dfi]|stold|setprecision)\b"

@@ -1,0 +1,115 @@
+// cholmod_analyze_p2 by clchol.
+#pragma once
+
+#include "drop_in/cholmod/guard.hpp"
+#include "drop_in/cholmod/held_factor_states.hpp"
+#include "drop_in/cholmod/input.hpp"
+
+namespace clchol::drop_in {
+
+/// Returns the ordering that Common asks for: CHOLMOD_NATURAL and CHOLMOD_GIVEN, where they are the
+/// only method, are meant as they are.  All others ask for little fill, and clchol chooses.
+template <class Int>
+AnalysisOptions analysis_options(const cholmod_common& common, const Int* user_perm, Index n) {
+  AnalysisOptions options;
+  if (common.nmethods != 1) return options;
+  const int method = common.method[0].ordering;
+  if (method == CHOLMOD_NATURAL) {
+    options.ordering = Ordering::kNatural;
+  } else if (method == CHOLMOD_GIVEN && user_perm != nullptr) {
+    options.ordering = Ordering::kGiven;
+    options.permutation.reserve(static_cast<std::size_t>(n));
+    for (Index k = 0; k < n; ++k) {
+      const Int row = user_perm[k];
+      if (row < 0 || row >= n) throw InvalidArgument("the permutation has a row that is not there");
+      options.permutation.push_back(static_cast<Index>(row));
+    }
+  }
+  return options;
+}
+
+/// Options of a solver that does what CHOLMOD would do: A is not scaled, and solutions are not
+/// refined.
+inline Options cholmod_options() {
+  Options options = options_from_environment();
+  options.factor.scaling = Scaling::kNever;
+  options.solve.error_checks = ErrorChecks::kNever;
+  options.solve.max_refine_steps = 0;
+  return options;
+}
+
+/// Returns whether Common's options ask for something that clchol has not: factors that are to be
+/// modified later, small pivots replaced, an order without a postorder.
+inline bool asks_for_cholmod(const cholmod_common& common) {
+  const bool order_is_exact =
+      common.nmethods == 1 && common.postorder == 0 &&
+      (common.method[0].ordering == CHOLMOD_NATURAL || common.method[0].ordering == CHOLMOD_GIVEN);
+  return common.final_pack == 0 || common.dbound > 0 || order_is_exact;
+}
+
+inline int ordering_of(const AnalysisReport& report) {
+  switch (report.ordering) {
+    case Ordering::kNatural:
+      return CHOLMOD_NATURAL;
+    case Ordering::kGiven:
+      return CHOLMOD_GIVEN;
+    case Ordering::kNestedDissection:
+      return CHOLMOD_NESDIS;
+    default:
+      return CHOLMOD_AMD;
+  }
+}
+
+/// Writes what an analysis found to Common, where CHOLMOD's callers read it.
+inline void write_statistics(const AnalysisReport& report, cholmod_common* common) {
+  common->status = CHOLMOD_OK;
+  common->lnz = static_cast<double>(report.nnz_l);
+  common->fl = report.flops;
+  common->anz = static_cast<double>(report.nnz);
+  common->selected = 0;
+  common->current = 0;
+  common->method[0].lnz = common->lnz;
+  common->method[0].fl = common->fl;
+  common->called_nd = report.ordering == Ordering::kNestedDissection ? 1 : 0;
+}
+
+/// Analyses A.  Returns a symbolic factor that clchol holds, or CHOLMOD's own.
+template <class Int>
+cholmod_factor* analyze(int for_whom, cholmod_sparse* a, Int* user_perm, ColumnSet<Int> fset,
+                        cholmod_common* common) {
+  const auto by_cholmod = [&] {
+    return Real<Int>::analyze_p2(for_whom, a, user_perm, fset.columns, fset.size, common);
+  };
+  if (is_inside_cholmod() || for_whom != CHOLMOD_ANALYZE_FOR_CHOLESKY ||
+      !is_suitable<Int>(a, common) || asks_for_cholmod(*common)) {
+    return by_cholmod();
+  }
+  const auto by_clchol = [&]() -> cholmod_factor* {
+    const SymmetricInput<Int> input(a, nullptr, fset, common);
+    auto held = std::make_shared<HeldFactor>(cholmod_options());
+    held->solver.options().analysis = analysis_options(*common, user_perm, input.view().n);
+    if (held->solver.analyze(input.view()) != Status::kOk) return by_cholmod();
+
+    const AnalysisReport& found = held->solver.analysis_report();
+    cholmod_factor* l = Real<Int>::allocate_factor(a->nrow, common);
+    if (l == nullptr) return nullptr;
+    write_analysis<Int>(*held, l);
+    write_statistics(found, common);
+    l->ordering = ordering_of(found);
+    held->is_supernodal = common->supernodal > CHOLMOD_AUTO ||
+                          (common->supernodal == CHOLMOD_AUTO &&
+                           common->fl >= common->supernodal_switch * common->lnz);
+    l->is_ll = held->is_supernodal ? 1 : 0;
+    try {
+      keep_held(l, std::move(held));
+    } catch (...) {
+      Real<Int>::free_factor(&l, common);
+      throw;
+    }
+    say(kLibrary, summary(found));
+    return l;
+  };
+  return guarded<Int>(common, by_clchol, by_cholmod);
+}
+
+}  // namespace clchol::drop_in
