@@ -5,7 +5,9 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -18,23 +20,25 @@ namespace {
 
 constexpr std::int64_t kUnknown = -1;
 
-/// Reads the line `key: <number> kB` of a file.  Returns the number in bytes, or kUnknown.
-std::int64_t read_kilobytes(const char* path, const char* key) noexcept {
-  std::FILE* file = std::fopen(path, "re");
-  if (file == nullptr) return kUnknown;
-  std::int64_t result = kUnknown;
-  char line[256];
-  const std::size_t length = std::strlen(key);
-  while (result == kUnknown && std::fgets(line, sizeof line, file) != nullptr) {
-    long long kilobytes = 0;
-    if (std::strncmp(line, key, length) == 0 &&
-        std::sscanf(line + length, ": %lld kB", &kilobytes) == 1) {
-      result = kilobytes * 1024;
-    }
+/// The first kilobytes of a file of the system; empty where there is no such file.
+class FileHead {
+ public:
+  explicit FileHead(const char* path) noexcept {
+    std::FILE* file = std::fopen(path, "re");
+    if (file == nullptr) return;
+    text_[std::fread(text_.data(), 1, text_.size() - 1, file)] = '\0';
+    std::fclose(file);
   }
-  std::fclose(file);
-  return result;
-}
+  /// Returns the number in the line `key <number> kB`, in bytes, or kUnknown.  `key` ends in ":".
+  std::int64_t bytes(const char* key) const noexcept {
+    const char* const line = std::strstr(text_.data(), key);
+    if (line == nullptr) return kUnknown;
+    return std::strtoll(line + std::strlen(key), nullptr, 10) * 1024;
+  }
+
+ private:
+  std::array<char, 4096> text_{};
+};
 
 /// Reads the number at the start of a file.  Returns kUnknown for other contents, such as "max".
 std::int64_t read_number(const char* path) noexcept {
@@ -60,12 +64,10 @@ std::int64_t left_in_group(const std::string& folder) {
 
 }  // namespace
 
-std::int64_t resident_bytes() noexcept {
-  return std::max<std::int64_t>(read_kilobytes("/proc/self/status", "VmRSS"), 0);
-}
-
-std::int64_t peak_resident_bytes() noexcept {
-  return std::max<std::int64_t>(read_kilobytes("/proc/self/status", "VmHWM"), 0);
+ResidentBytes resident_bytes() noexcept {
+  const FileHead status("/proc/self/status");
+  return {.now = std::max<std::int64_t>(status.bytes("VmRSS:"), 0),
+          .peak = std::max<std::int64_t>(status.bytes("VmHWM:"), 0)};
 }
 
 std::int64_t free_heap_bytes() noexcept {
@@ -81,7 +83,7 @@ std::int64_t available_bytes() {
   const auto lower_to = [&least](std::int64_t bytes) {
     if (bytes != kUnknown) least = std::min(least, bytes);
   };
-  lower_to(read_kilobytes("/proc/meminfo", "MemAvailable"));
+  lower_to(FileHead("/proc/meminfo").bytes("MemAvailable:"));
   static const std::vector<std::string> kFolders = control_group_folders("memory");
   for (const std::string& folder : kFolders) lower_to(left_in_group(folder));
   return least;

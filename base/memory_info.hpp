@@ -5,11 +5,12 @@
 
 namespace clchol {
 
-/// Resident bytes of the process now; 0 where the system does not report them.
-std::int64_t resident_bytes() noexcept;
-
-/// Peak of the resident bytes of the process; 0 where the system does not report it.
-std::int64_t peak_resident_bytes() noexcept;
+/// Resident bytes of the process; 0 where the system does not report them.
+struct ResidentBytes {
+  std::int64_t now = 0;
+  std::int64_t peak = 0;  ///< Greatest number so far.
+};
+ResidentBytes resident_bytes() noexcept;
 
 /// Free bytes that the C library's allocator (malloc) keeps for later allocations; 0 where the C
 /// library does not report them.

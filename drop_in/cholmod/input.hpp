@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,15 @@ bool is_suitable(const cholmod_sparse* a, const cholmod_common* common) {
          a->i != nullptr && a->x != nullptr && (a->packed != 0 || a->nz != nullptr);
 }
 
+/// Returns the number of stored entries of A.
+template <class Int>
+std::size_t num_entries(const cholmod_sparse& a) {
+  const auto* const colptr = static_cast<const Int*>(a.p);
+  if (a.packed != 0) return static_cast<std::size_t>(colptr[a.ncol]);
+  const auto* const counts = static_cast<const Int*>(a.nz);
+  return static_cast<std::size_t>(std::accumulate(counts, counts + a.ncol, Int{0}));
+}
+
 /// The matrix; A's own arrays where they are the matrix as it is.
 template <class Int>
 class SymmetricInput {
@@ -54,7 +64,7 @@ class SymmetricInput {
       view_.values = values_;
     } else {
       const auto* const colptr = static_cast<const Int*>(a->p);
-      const auto nnz = static_cast<std::size_t>(colptr[a->ncol]);
+      const std::size_t nnz = num_entries<Int>(*a);
       view_.colptr = {colptr, a->ncol + 1};
       view_.rowind = {static_cast<const Int*>(a->i), nnz};
       view_.values = {static_cast<const double*>(a->x), nnz};

@@ -128,7 +128,7 @@ void Session::end_overdue() {
 int Session::report(Verdict verdict) {
   progress_.stop();
   if (!clock_stopped_) record_.total_s = since_start_.seconds();
-  record_.peak_host_bytes = peak_resident_bytes();
+  record_.peak_host_bytes = resident_bytes().peak;
   write_report_file(verdict);
   record_.verdict = verdict;
   if (verdict.outcome != Outcome::kOk) print_error(verdict.message);

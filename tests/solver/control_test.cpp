@@ -42,11 +42,11 @@ TEST(MemoryLimit, IsCheckedBeforeTheFactorIsAllocated) {
   const std::int64_t needed = solver.analysis_report().factor_bytes;
   ASSERT_GT(needed, std::int64_t{20} << 20);
   solver.options().memory.host = solver.analysis_report().solver_host_bytes - needed / 2;
-  const std::int64_t before = peak_resident_bytes();
+  const std::int64_t before = resident_bytes().peak;
 
   EXPECT_THROW(solver.factorize(test::view_of(a)), OutOfMemory);
 
-  EXPECT_LT(peak_resident_bytes() - before, needed / 4);
+  EXPECT_LT(resident_bytes().peak - before, needed / 4);
 }
 
 TEST(MemoryLimit, ThatSufficesIsNoObstacle) {

@@ -285,6 +285,15 @@ TYPED_TEST(Cholmod, LeavesIndefiniteMatricesToCholmod) {
   EXPECT_TRUE(is_hollow(*l));
 }
 
+TYPED_TEST(Cholmod, LeavesTinySystemsToCholmod) {
+  auto a = to_cholmod<TypeParam>(grid2d(4, 5, 1), -1, this->common_);
+  auto l = this->factored(a.get());
+  EXPECT_FALSE(is_hollow(*l));
+  auto b = random_dense<TypeParam>(a->nrow, 1, this->common_);
+  auto x = this->solved(CHOLMOD_A, l.get(), b.get());
+  EXPECT_LT(residual(a.get(), x.get(), b.get(), this->common_), kTolerance);
+}
+
 TYPED_TEST(Cholmod, LeavesComplexMatricesToCholmod) {
   using C = Calls<TypeParam>;
   auto a = this->grid(-1);
