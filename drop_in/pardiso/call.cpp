@@ -37,7 +37,7 @@ void tell(std::int64_t msglvl, const std::string& line) {
     say(kLibrary, line);
     return;
   }
-  std::printf("%s: %s\n", kLibrary, line.c_str());
+  std::puts((std::string(kLibrary) + ": " + line).c_str());
   std::fflush(stdout);
 }
 

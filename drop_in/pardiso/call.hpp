@@ -35,30 +35,30 @@ class Refusal : public std::exception {
 
 /// Numbers of parameters, from 1 as in PARDISO's documentation.
 enum class Iparm : std::size_t {
-  kGiven = 1,               ///< In: 0 asks for the default of all parameters.
-  kOrdering = 2,            ///< In: 0, 1 minimum degree; 2, 3 nested dissection.
-  kPermutation = 5,         ///< In: 1 perm is given; 2 perm is returned.
-  kOverwriteB = 6,          ///< In: 1 puts the solution in b.
-  kRefineStepsDone = 7,     ///< Out: steps of refinement of the last solve.
-  kRefineSteps = 8,         ///< In: most steps of refinement, by its magnitude.
-  kPerturbedPivots = 14,    ///< Out: 0.
-  kAnalysisPeakKib = 15,    ///< Out: memory during the analysis.
-  kAnalysisKib = 16,        ///< Out: memory that the analysis keeps.
-  kFactorKib = 17,          ///< Out: memory of factorization and solve.
-  kNonzeros = 18,           ///< In: < 0 asks for the nonzeros of L.  Out: this number.
-  kMegaflops = 19,          ///< In: < 0 asks for the flops of a factorization.  Out: this number.
-  kGradientSteps = 20,      ///< Out: 0.
+  kGiven = 1,                 ///< In: 0 asks for the default of all parameters.
+  kOrdering = 2,              ///< In: 0, 1 minimum degree; 2, 3 nested dissection.
+  kPermutation = 5,           ///< In: 1 perm is given; 2 perm is returned.
+  kOverwriteB = 6,            ///< In: 1 puts the solution in b.
+  kRefineStepsDone = 7,       ///< Out: steps of refinement of the last solve.
+  kRefineSteps = 8,           ///< In: most steps of refinement, by its magnitude.
+  kPerturbedPivots = 14,      ///< Out: 0.
+  kAnalysisPeakKib = 15,      ///< Out: memory during the analysis.
+  kAnalysisKib = 16,          ///< Out: memory that the analysis keeps.
+  kFactorKib = 17,            ///< Out: memory of factorization and solve.
+  kNonzeros = 18,             ///< In: < 0 asks for the nonzeros of L.  Out: this number.
+  kMegaflops = 19,            ///< In: < 0 asks for the flops of a factorization.  Out: this number.
+  kGradientSteps = 20,        ///< Out: 0.
   kPositiveEigenvalues = 22,  ///< Out: n after a factorization.
   kNegativeEigenvalues = 23,  ///< Out: 0 after a factorization.
-  kCheckMatrix = 27,        ///< In: 1 calls a bad pattern inconsistent input.
-  kSingle = 28,             ///< In: 1 for a, b and x in single precision.
-  kBadPivotRow = 30,        ///< Out: row with the first pivot that is not positive, from 1.
-  kPartialSolve = 31,       ///< In: must be 0.
-  kZeroBased = 35,          ///< In: 1 for ia, ja and perm from 0.
-  kSchurComplement = 36,    ///< In: must be 0.
-  kBlockSize = 37,          ///< In: must not be positive.
-  kOutOfCore = 60,          ///< In: 1 or 2 allow a scratch file.
-  kLeastOutOfCoreKib = 63,  ///< Out: least memory with a scratch file, if this is allowed.
+  kCheckMatrix = 27,          ///< In: 1 calls a bad pattern inconsistent input.
+  kSingle = 28,               ///< In: 1 for a, b and x in single precision.
+  kBadPivotRow = 30,          ///< Out: row with the first pivot that is not positive, from 1.
+  kPartialSolve = 31,         ///< In: must be 0.
+  kZeroBased = 35,            ///< In: 1 for ia, ja and perm from 0.
+  kSchurComplement = 36,      ///< In: must be 0.
+  kBlockSize = 37,            ///< In: must not be positive.
+  kOutOfCore = 60,            ///< In: 1 or 2 allow a scratch file.
+  kLeastOutOfCoreKib = 63,    ///< Out: least memory with a scratch file, if this is allowed.
 };
 
 /// The caller's 64 parameters.  I is int32 or int64.

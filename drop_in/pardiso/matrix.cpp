@@ -72,7 +72,8 @@ Triangle triangle_of(std::int64_t mtype) {
     return mtype == -2 ? Triangle::kLower : Triangle::kBoth;
   }
   std::string line = number + " (" + name + "): only 2, " + name_of(2) + ", can be solved";
-  if (is_real) line += std::string(" (") + kTakeAsPositiveDefinite + "=1 takes this matrix as such)";
+  if (is_real)
+    line += std::string(" (") + kTakeAsPositiveDefinite + "=1 takes this matrix as such)";
   throw Refusal(Error::kInconsistentInput, line);
 }
 

@@ -1,7 +1,7 @@
 // The matrix and the permutation of a call as clchol takes them.
 //
-// PARDISO's matrix is given by rows: of a symmetric one the upper triangle, whose arrays are those of
-// the lower triangle by columns.
+// PARDISO's matrix is given by rows: of a symmetric one the upper triangle, whose arrays are those
+// of the lower triangle by columns.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,8 @@ auto with_view(const Call<I>& call, Triangle triangle, Use use) {
   }
   const auto from_zero = [base](const I* first, std::size_t length) {
     std::vector<I> shifted(length);
-    std::transform(first, first + length, shifted.begin(), [base](I index) { return index - base; });
+    std::transform(first, first + length, shifted.begin(),
+                   [base](I index) { return index - base; });
     return shifted;
   };
   const std::vector<I> colptr = from_zero(call.ia, rows);

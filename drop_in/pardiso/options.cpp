@@ -17,9 +17,8 @@ namespace {
 constexpr int kDefaultCoreMib = 2000;  // PARDISO's default of MKL_PARDISO_OOC_MAX_CORE_SIZE.
 
 [[noreturn]] void refuse(Iparm parameter, std::int64_t value, const std::string& why) {
-  throw Refusal(Error::kInconsistentInput,
-                "iparm(" + std::to_string(static_cast<int>(parameter)) + ") is " +
-                    std::to_string(value) + ", " + why);
+  throw Refusal(Error::kInconsistentInput, "iparm(" + std::to_string(static_cast<int>(parameter)) +
+                                               ") is " + std::to_string(value) + ", " + why);
 }
 
 template <class I>
@@ -89,7 +88,8 @@ SolveOptions solve_options_of(const Parameters<I>& iparm) {
   constexpr std::int64_t kMost = 1000;  // Refinement ends long before.
   const std::int64_t steps = iparm[Iparm::kRefineSteps];
   SolveOptions options;
-  options.max_refine_steps = static_cast<int>(std::min(steps < -kMost ? kMost : std::abs(steps), kMost));
+  options.max_refine_steps =
+      static_cast<int>(std::min(steps < -kMost ? kMost : std::abs(steps), kMost));
   if (steps == 0) options.error_checks = ErrorChecks::kNever;
   return options;
 }
