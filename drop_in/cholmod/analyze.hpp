@@ -1,6 +1,8 @@
 // cholmod_analyze_p2 by clchol.
 #pragma once
 
+#include <utility>
+
 #include "drop_in/cholmod/guard.hpp"
 #include "drop_in/cholmod/held_factor_states.hpp"
 #include "drop_in/cholmod/input.hpp"
@@ -38,13 +40,25 @@ inline Options cholmod_options() {
   return options;
 }
 
-/// Returns whether Common's options ask for something that clchol has not: factors that are to be
-/// modified later, small pivots replaced, an order without a postorder.
-inline bool asks_for_cholmod(const cholmod_common& common) {
-  const bool order_is_exact =
-      common.nmethods == 1 && common.postorder == 0 &&
-      (common.method[0].ordering == CHOLMOD_NATURAL || common.method[0].ordering == CHOLMOD_GIVEN);
-  return common.final_pack == 0 || common.dbound > 0 || order_is_exact;
+/// Returns whether the caller asks for exactly its own order, without a postorder.
+inline bool wants_exact_order(const cholmod_common& common) {
+  return common.nmethods == 1 && common.postorder == 0 &&
+         (common.method[0].ordering == CHOLMOD_NATURAL ||
+          common.method[0].ordering == CHOLMOD_GIVEN);
+}
+
+/// Returns whether CHOLMOD should do the work by what A and Common's options ask for:
+///   final_pack is 0    L is to be modified later.
+///   dbound is above 0  Small pivots are to be replaced.
+///   an exact order     The caller reads L, as it asks for a final form, or forms A A'.
+///   a pattern          The caller wants the order alone: UMFPACK asks for a simplicial analysis.
+inline bool asks_for_cholmod(const cholmod_sparse& a, const cholmod_common& common) {
+  if (common.final_pack == 0 || common.dbound > 0) return true;
+  if (wants_exact_order(common) &&
+      (common.final_asis == 0 || a.stype == 0 || is_on("CLCHOL_FILL"))) {
+    return true;
+  }
+  return a.xtype == CHOLMOD_PATTERN && common.supernodal == CHOLMOD_SIMPLICIAL;
 }
 
 /// Returns whether A is so small that CHOLMOD's analysis is shorter by more than clchol's saves in
@@ -81,6 +95,22 @@ inline void write_statistics(const AnalysisReport& report, cholmod_common* commo
   common->called_nd = report.ordering == Ordering::kNestedDissection ? 1 : 0;
 }
 
+/// Returns a symbolic factor with clchol's analysis; null where CHOLMOD cannot allocate it.
+template <class Int>
+cholmod_factor* symbolic_factor(HeldFactor& held, cholmod_common* common) {
+  const AnalysisReport& found = held.solver.analysis_report();
+  cholmod_factor* const l = Real<Int>::allocate_factor(static_cast<std::size_t>(found.n), common);
+  if (l == nullptr) return nullptr;
+  write_analysis<Int>(held, l);
+  write_statistics(found, common);
+  l->ordering = ordering_of(found);
+  held.is_supernodal =
+      common->supernodal > CHOLMOD_AUTO ||
+      (common->supernodal == CHOLMOD_AUTO && common->fl >= common->supernodal_switch * common->lnz);
+  l->is_ll = held.is_supernodal ? 1 : 0;
+  return l;
+}
+
 /// Analyses A.  Returns a symbolic factor that clchol holds, or CHOLMOD's own.
 template <class Int>
 cholmod_factor* analyze(int for_whom, cholmod_sparse* a, Int* user_perm, ColumnSet<Int> fset,
@@ -89,32 +119,30 @@ cholmod_factor* analyze(int for_whom, cholmod_sparse* a, Int* user_perm, ColumnS
     return Real<Int>::analyze_p2(for_whom, a, user_perm, fset.columns, fset.size, common);
   };
   if (is_inside_cholmod() || for_whom != CHOLMOD_ANALYZE_FOR_CHOLESKY ||
-      !is_suitable<Int>(a, common) || is_tiny<Int>(*a) || asks_for_cholmod(*common)) {
+      !is_suitable_pattern<Int>(a, common) ||
+      !(a->xtype == CHOLMOD_PATTERN || is_suitable<Int>(a, common)) || is_tiny<Int>(*a) ||
+      asks_for_cholmod(*a, *common)) {
     return by_cholmod();
   }
   const auto by_clchol = [&]() -> cholmod_factor* {
-    const SymmetricInput<Int> input(a, nullptr, fset, common);
     auto held = std::make_shared<HeldFactor>(cholmod_options());
-    held->solver.options().analysis = analysis_options(*common, user_perm, input.view().n);
+    held->has_exact_order = wants_exact_order(*common);
+    const SymmetricInput<Int> input(a, nullptr, fset, common);
+    if (!held->has_exact_order) {
+      held->solver.options().analysis = analysis_options(*common, user_perm, input.view().n);
+    }
     if (held->solver.analyze(input.view()) != Status::kOk) return by_cholmod();
+    say(kLibrary, summary(held->solver.analysis_report()));
 
-    const AnalysisReport& found = held->solver.analysis_report();
-    cholmod_factor* l = Real<Int>::allocate_factor(a->nrow, common);
+    cholmod_factor* l = held->has_exact_order ? by_cholmod() : symbolic_factor<Int>(*held, common);
     if (l == nullptr) return nullptr;
-    write_analysis<Int>(*held, l);
-    write_statistics(found, common);
-    l->ordering = ordering_of(found);
-    held->is_supernodal = common->supernodal > CHOLMOD_AUTO ||
-                          (common->supernodal == CHOLMOD_AUTO &&
-                           common->fl >= common->supernodal_switch * common->lnz);
-    l->is_ll = held->is_supernodal ? 1 : 0;
+    if (held->has_exact_order) held->is_supernodal = l->is_super != 0;
     try {
       keep_held(l, std::move(held));
     } catch (...) {
       Real<Int>::free_factor(&l, common);
       throw;
     }
-    say(kLibrary, summary(found));
     return l;
   };
   return guarded<Int>(common, by_clchol, by_cholmod);

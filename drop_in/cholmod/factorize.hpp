@@ -33,6 +33,17 @@ inline bool becomes_ll(bool is_supernodal, const cholmod_common& common) {
   return is_supernodal && (common.final_asis != 0 || common.final_super != 0);
 }
 
+/// Copies the matrix to `kept`.
+template <class Int>
+void keep_matrix(const cholmod_sparse& a, const SparseView<double, Int, Int>& view, double beta,
+                 KeptMatrix& kept) {
+  kept.colptr.assign(view.colptr.begin(), view.colptr.end());
+  kept.rowind.assign(view.rowind.begin(), view.rowind.end());
+  kept.values.assign(view.values.begin(), view.values.end());
+  kept.stype = a.stype;
+  kept.beta = beta;
+}
+
 /// Factors beta I + A, or beta I + A(:,f) A(:,f)', into L.
 template <class Int>
 int factorize(cholmod_sparse* a, double* beta, ColumnSet<Int> fset, cholmod_factor* l,
@@ -42,33 +53,40 @@ int factorize(cholmod_sparse* a, double* beta, ColumnSet<Int> fset, cholmod_fact
   };
   const HeldPointer held = is_inside_cholmod() ? nullptr : find_held(l);
   if (!held) return by_cholmod();
-  if (l->is_super != 0) {  // Its holder has called cholmod_super_symbolic().
-    drop_held(l);
-    return by_cholmod();
-  }
   const auto by_cholmod_from_now_on = [&] {
     make_symbolic<Int>(*held, l, common);
     drop_held(l);
     return by_cholmod();
   };
-  if (!is_suitable<Int>(a, common) || a->nrow != l->n) return by_cholmod_from_now_on();
+  const double shift = beta == nullptr ? 0 : beta[0];
+  const bool exact = held->has_exact_order;
+  if (!is_suitable<Int>(a, common) || a->nrow != l->n || (exact && a->stype == 0)) {
+    return by_cholmod_from_now_on();
+  }
 
   const auto by_clchol = [&] {
     make_symbolic<Int>(*held, l, common);
-    l->is_ll = becomes_ll(held->is_supernodal, *common) ? 1 : 0;
+    if (l->is_super == 0) l->is_ll = becomes_ll(held->is_supernodal, *common) ? 1 : 0;
+    held->fills_supernodal =
+        held->is_supernodal && (common->final_asis != 0 || common->final_super != 0);
     const Status status = factorize_held(*held, SymmetricInput<Int>(a, beta, fset, common));
     say(kLibrary, summary(held->solver.factor_report()));
-    write_analysis<Int>(*held, l);
+    if (!exact) write_analysis<Int>(*held, l);
     if (status == Status::kNotPositiveDefinite) {
-      // L D L' exists for other matrices too.
-      if (l->is_ll == 0) return by_cholmod();
+      // L D L' exists for other matrices too, and in another order another column fails.
+      if (l->is_ll == 0 || exact) return by_cholmod();
       l->minor = permuted_row(held->solver.permutation(), held->solver.factor_report().row);
       report<Int>(CHOLMOD_NOT_POSDEF, "matrix not positive definite", common);
       return 1;
     }
+    if (exact) {
+      keep_matrix<Int>(*a, SymmetricInput<Int>(a, nullptr, fset, common).view(), shift,
+                       held->matrix);
+    }
     common->status = CHOLMOD_OK;
     make_hollow(*held, l);
-    const bool drops_zeros = common->final_asis == 0 && common->final_resymbol != 0;
+    const bool drops_zeros =
+        common->final_asis == 0 && common->final_resymbol != 0 && !held->fills_supernodal;
     if (drops_zeros || is_on("CLCHOL_FILL")) {
       if (!fill<Int>(*held, l, common)) return 0;
     }
@@ -90,6 +108,7 @@ cholmod_factor* copy(cholmod_factor* l, cholmod_common* common) {
     own->copied_analysis =
         held->copied_analysis.empty() ? held->solver.save_analysis() : held->copied_analysis;
     own->is_supernodal = held->is_supernodal;
+    own->has_exact_order = held->has_exact_order;
     keep_held(copied, std::move(own));
     return copied;
   };

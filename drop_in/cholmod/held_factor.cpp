@@ -20,7 +20,7 @@ Table& table() {
 
 bool is_hollow(HeldFactor& held, const cholmod_factor& l) {
   const std::lock_guard lock(held.mutex);
-  return held.has_values && l.p == nullptr;
+  return held.has_values && l.x == nullptr;
 }
 
 HeldPointer find_held(const cholmod_factor* l) {

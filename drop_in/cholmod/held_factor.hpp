@@ -1,12 +1,17 @@
 // What clchol holds for a cholmod_factor that it has analysed.
 //
-// To its caller, L is a simplicial factor in one of three states:
+// To its caller, L is a factor in one of three states:
 //
-//   symbolic   L->xtype is CHOLMOD_PATTERN: Perm and ColCount alone.
-//   hollow     L->xtype is CHOLMOD_REAL, but L has no arrays of values: clchol has the factor, and
+//   symbolic   L->xtype is CHOLMOD_PATTERN: Perm and ColCount alone, as of a simplicial factor.
+//   hollow     L->xtype is CHOLMOD_REAL, but L has no array of values: clchol has the factor, and
 //              solves.  All functions of CHOLMOD that take a factor are defined here, so that none
 //              reads the missing arrays.
-//   filled     L has arrays of values: CHOLMOD's functions and the caller may read L.
+//   filled     L has arrays of values: CHOLMOD's functions and the caller may read L.  L is
+//              supernodal now if CHOLMOD would have made a supernodal factor.
+//
+// Some callers order A themselves, and ask for exactly that order.  Solutions of A x = b do not
+// show the order: clchol factors in an order of its own, while L is CHOLMOD's own symbolic factor,
+// which CHOLMOD fills if it must be filled.
 //
 // A function that changes values of L fills L first, and the values are CHOLMOD's from then on.
 #pragma once
@@ -22,6 +27,14 @@
 
 namespace clchol::drop_in {
 
+/// A matrix, A + beta I, as it was passed.
+struct KeptMatrix {
+  std::vector<SuiteSparse_long> colptr, rowind;
+  std::vector<double> values;
+  int stype = 0;
+  double beta = 0;
+};
+
 struct HeldFactor {
   explicit HeldFactor(Options options) : solver(std::move(options)) {}
 
@@ -30,6 +43,12 @@ struct HeldFactor {
   std::vector<std::byte> copied_analysis;
   // Whether CHOLMOD, by Common's options at the analysis, would have made a supernodal factor.
   bool is_supernodal = false;
+  // Whether L is filled as a supernodal factor.
+  bool fills_supernodal = false;
+  // Whether L is CHOLMOD's own symbolic factor, in the order that the caller asked for.
+  bool has_exact_order = false;
+  // The matrix that was factored, where CHOLMOD is to fill L.
+  KeptMatrix matrix;
   // Whether the solver has the factor that L is to hold.
   bool has_values = false;
   // Guards has_values and what L points to: several threads may solve with one factor, and the

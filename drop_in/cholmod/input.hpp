@@ -23,15 +23,32 @@ struct ColumnSet {
   std::size_t size = 0;
 };
 
-/// Returns whether clchol factors matrices like A: real, in double, square or A A'.
+/// Returns whether a matrix of this type has real entries in double.  Before version 4, CHOLMOD did
+/// not read dtype, and callers leave it as it is.
+inline bool is_real_double(int xtype, int dtype) {
+#if CHOLMOD_MAIN_VERSION < 4
+  static_cast<void>(dtype);
+  return xtype == CHOLMOD_REAL;
+#else
+  return xtype == CHOLMOD_REAL && dtype == CHOLMOD_DOUBLE;
+#endif
+}
+
+/// Returns whether clchol takes matrices of A's shape and integers: square, or A A'.
 template <class Int>
-bool is_suitable(const cholmod_sparse* a, const cholmod_common* common) {
+bool is_suitable_pattern(const cholmod_sparse* a, const cholmod_common* common) {
   constexpr std::size_t kMostRows = 0x7ffffffe;
   return is_known_version() && a != nullptr && common != nullptr &&
-         common->itype == Real<Int>::kIntegers && a->itype == Real<Int>::kIntegers &&
-         a->xtype == CHOLMOD_REAL && a->dtype == CHOLMOD_DOUBLE && a->nrow > 0 &&
+         common->itype == Real<Int>::kIntegers && a->itype == Real<Int>::kIntegers && a->nrow > 0 &&
          a->nrow <= kMostRows && (a->stype == 0 || a->nrow == a->ncol) && a->p != nullptr &&
-         a->i != nullptr && a->x != nullptr && (a->packed != 0 || a->nz != nullptr);
+         a->i != nullptr && (a->packed != 0 || a->nz != nullptr);
+}
+
+/// Returns whether clchol factors matrices like A.
+template <class Int>
+bool is_suitable(const cholmod_sparse* a, const cholmod_common* common) {
+  return is_suitable_pattern<Int>(a, common) && is_real_double(a->xtype, a->dtype) &&
+         a->x != nullptr;
 }
 
 /// Returns the number of stored entries of A.
@@ -43,7 +60,7 @@ std::size_t num_entries(const cholmod_sparse& a) {
   return static_cast<std::size_t>(std::accumulate(counts, counts + a.ncol, Int{0}));
 }
 
-/// The matrix; A's own arrays where they are the matrix as it is.
+/// The matrix; A's own arrays where they are the matrix as it is.  Without values where A has none.
 template <class Int>
 class SymmetricInput {
  public:
@@ -52,7 +69,8 @@ class SymmetricInput {
   SymmetricInput(cholmod_sparse* a, const double* beta, ColumnSet<Int> fset,
                  cholmod_common* common) {
     if (a->stype == 0) {
-      product_.reset(Real<Int>::aat(a, fset.columns, fset.size, 1, common), Free{common});
+      const int mode = a->xtype == CHOLMOD_PATTERN ? 0 : 1;
+      product_.reset(Real<Int>::aat(a, fset.columns, fset.size, mode, common), Free{common});
       if (!product_) throw std::bad_alloc();
       a = product_.get();
     }
@@ -67,7 +85,7 @@ class SymmetricInput {
       const std::size_t nnz = num_entries<Int>(*a);
       view_.colptr = {colptr, a->ncol + 1};
       view_.rowind = {static_cast<const Int*>(a->i), nnz};
-      view_.values = {static_cast<const double*>(a->x), nnz};
+      if (a->x != nullptr) view_.values = {static_cast<const double*>(a->x), nnz};
     }
     view_.n = static_cast<Index>(a->nrow);
     view_.triangle = a->stype > 0 ? Triangle::kUpper : Triangle::kLower;
@@ -94,7 +112,7 @@ class SymmetricInput {
       const Int first = colptr[j];
       const Int last = a.packed != 0 ? colptr[j + 1] : first + counts[j];
       rowind_.insert(rowind_.end(), rowind + first, rowind + last);
-      values_.insert(values_.end(), values + first, values + last);
+      if (values != nullptr) values_.insert(values_.end(), values + first, values + last);
       if (shift != 0) {
         rowind_.push_back(static_cast<Int>(j));
         values_.push_back(shift);

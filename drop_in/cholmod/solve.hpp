@@ -1,8 +1,9 @@
 // cholmod_solve2 and cholmod_spsolve by clchol.
 #pragma once
 
+#include "drop_in/cholmod/fill.hpp"
 #include "drop_in/cholmod/guard.hpp"
-#include "drop_in/cholmod/held_factor_states.hpp"
+#include "drop_in/cholmod/input.hpp"
 
 namespace clchol::drop_in {
 
@@ -32,11 +33,12 @@ auto with_given_up(cholmod_factor* l, cholmod_common* common, Write write) -> de
   });
 }
 
-/// Returns whether clchol solves system `sys` with L.  With a factor L D L', CHOLMOD solves the
-/// systems that have L or D of their own.
-inline bool solves(int sys, const cholmod_factor& l) {
+/// Returns whether clchol solves system `sys` with L.  CHOLMOD solves with L or D of L D L', and
+/// with everything but A itself where clchol's order is not that of L.
+inline bool solves(int sys, const HeldFactor& held, const cholmod_factor& l) {
+  if (sys == CHOLMOD_A) return true;
+  if (held.has_exact_order) return false;
   switch (sys) {
-    case CHOLMOD_A:
     case CHOLMOD_LDLt:
     case CHOLMOD_P:
     case CHOLMOD_Pt:
@@ -95,8 +97,8 @@ inline HeldPointer find_solver(int sys, const cholmod_factor* l, int xtype, int 
   HeldPointer held = find_held(l);
   if (!held) return nullptr;
   const std::lock_guard lock(held->mutex);
-  const bool is_ours = held->has_values && solves(sys, *l) && xtype == CHOLMOD_REAL &&
-                       dtype == CHOLMOD_DOUBLE && rows == l->n && columns > 0 &&
+  const bool is_ours = held->has_values && solves(sys, *held, *l) && is_real_double(xtype, dtype) &&
+                       rows == l->n && columns > 0 &&
                        columns <= static_cast<std::size_t>(std::numeric_limits<Index>::max());
   return is_ours ? held : nullptr;
 }
@@ -241,6 +243,7 @@ double reciprocal_condition(cholmod_factor* l, cholmod_common* common) {
   const auto by_cholmod = [&] { return Real<Int>::rcond(l, common); };
   const HeldPointer held = is_inside_cholmod() ? nullptr : find_held(l);
   if (!held || !is_hollow(*held, *l)) return by_cholmod();
+  if (held->has_exact_order) return with_filled<Int>(l, common, by_cholmod);
   const auto by_clchol = [&] {
     const std::vector<double> diagonal = held->solver.diagonal();
     const auto [least, greatest] = std::ranges::minmax(diagonal);

@@ -119,6 +119,28 @@ TYPED_TEST(CholmodFactor, GivesTheFactorAsASparseMatrix) {
   EXPECT_TRUE(is_hollow(*l));
 }
 
+// A supernodal factor is filled as one: CVXOPT's diag() reads its panels.
+TYPED_TEST(CholmodFactor, FillsSupernodes) {
+  using C = Calls<TypeParam>;
+  this->common_->supernodal = CHOLMOD_SUPERNODAL;
+  auto a = this->grid(-1);
+  auto l = this->factored(a.get());
+  auto b = random_dense<TypeParam>(a->nrow, 2, this->common_);
+  auto mine = this->solved(CHOLMOD_A, l.get(), b.get());
+  auto forward = this->solved(CHOLMOD_L, l.get(), b.get());
+  EXPECT_TRUE(is_hollow(*l));
+  ASSERT_EQ(C::check_factor(l.get(), this->common_.get()), 1);
+  EXPECT_EQ(l->is_super, 1);
+  EXPECT_EQ(l->is_ll, 1);
+  auto copy = own<TypeParam>(C::copy_factor(l.get(), this->common_.get()), this->common_);
+  EXPECT_EQ(copy->is_super, 1);
+  EXPECT_LT(difference(*this->solved(CHOLMOD_A, copy.get(), b.get()), *mine), kTolerance);
+  EXPECT_LT(difference(*this->solved(CHOLMOD_L, copy.get(), b.get()), *forward), kTolerance);
+  ASSERT_EQ(C::factorize(a.get(), l.get(), this->common_.get()), 1);
+  EXPECT_TRUE(is_hollow(*l));
+  EXPECT_EQ(l->is_super, 0);
+}
+
 // Octave's options: L L' without the zeros of merged supernodes, at once.
 TYPED_TEST(CholmodFactor, DropsTheZerosOfMergedSupernodes) {
   this->common_->final_asis = 0;

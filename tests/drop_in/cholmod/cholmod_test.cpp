@@ -225,27 +225,73 @@ TYPED_TEST(Cholmod, FactorsOtherPatternsThanTheAnalysed) {
   EXPECT_EQ(Calls<TypeParam>::check_factor(l.get(), this->common_.get()), 1);
 }
 
-TYPED_TEST(Cholmod, KeepsAGivenOrder) {
+// Ceres orders A itself.  L is in that order, and clchol's order does not show.
+TYPED_TEST(Cholmod, KeepsAnExactOrder) {
+  using C = Calls<TypeParam>;
   auto a = this->grid(-1);
   std::vector<TypeParam> reverse;
   for (std::size_t k = a->nrow; k-- > 0;) reverse.push_back(static_cast<TypeParam>(k));
   this->common_->nmethods = 1;
   this->common_->method[0].ordering = CHOLMOD_GIVEN;
   this->common_->postorder = 0;
-  auto l = own<TypeParam>(
-      Calls<TypeParam>::analyze_p(a.get(), reverse.data(), nullptr, 0, this->common_.get()),
-      this->common_);
-  EXPECT_TRUE(std::equal(reverse.begin(), reverse.end(), static_cast<TypeParam*>(l->Perm)));
+  for (const int supernodal : {CHOLMOD_SIMPLICIAL, CHOLMOD_SUPERNODAL}) {
+    this->common_->supernodal = supernodal;
+    auto l = own<TypeParam>(C::analyze_p(a.get(), reverse.data(), nullptr, 0, this->common_.get()),
+                            this->common_);
+    auto b = random_dense<TypeParam>(a->nrow, 1, this->common_);
+    for (int times = 0; times < 2; ++times) {
+      double beta[2] = {0.5, 0};
+      ASSERT_EQ(C::factorize_p(a.get(), beta, nullptr, 0, l.get(), this->common_.get()), 1);
+      EXPECT_TRUE(std::equal(reverse.begin(), reverse.end(), static_cast<TypeParam*>(l->Perm)));
+      EXPECT_TRUE(is_hollow(*l));
+      auto shifted = this->grid(-1, 1.5);
+      auto x = this->solved(CHOLMOD_A, l.get(), b.get());
+      EXPECT_LT(residual(shifted.get(), x.get(), b.get(), this->common_), kTolerance);
+      EXPECT_TRUE(is_hollow(*l));
 
-  this->common_->postorder = 1;
-  l = own<TypeParam>(
+      // With L itself:  x = P' L^-T D^-1 L^-1 P b.
+      auto y = this->solved(CHOLMOD_P, l.get(), b.get());
+      EXPECT_FALSE(is_hollow(*l));
+      EXPECT_EQ(l->is_super, supernodal == CHOLMOD_SUPERNODAL ? 1 : 0);
+      y = this->solved(CHOLMOD_LD, l.get(), y.get());
+      y = this->solved(CHOLMOD_Lt, l.get(), y.get());
+      y = this->solved(CHOLMOD_Pt, l.get(), y.get());
+      EXPECT_LT(difference(*y, *x), kTolerance);
+      EXPECT_GT(C::rcond(l.get(), this->common_.get()), 0);
+    }
+  }
+}
+
+TYPED_TEST(Cholmod, KeepsAGivenOrderWithAPostorder) {
+  auto a = this->grid(-1);
+  std::vector<TypeParam> reverse;
+  for (std::size_t k = a->nrow; k-- > 0;) reverse.push_back(static_cast<TypeParam>(k));
+  this->common_->nmethods = 1;
+  this->common_->method[0].ordering = CHOLMOD_GIVEN;
+  auto l = own<TypeParam>(
       Calls<TypeParam>::analyze_p(a.get(), reverse.data(), nullptr, 0, this->common_.get()),
       this->common_);
   EXPECT_EQ(l->ordering, CHOLMOD_GIVEN);
   ASSERT_EQ(Calls<TypeParam>::factorize(a.get(), l.get(), this->common_.get()), 1);
+  EXPECT_TRUE(is_hollow(*l));
   auto b = random_dense<TypeParam>(a->nrow, 1, this->common_);
   auto x = this->solved(CHOLMOD_A, l.get(), b.get());
   EXPECT_LT(residual(a.get(), x.get(), b.get(), this->common_), kTolerance);
+}
+
+// PETSc analyses the pattern before it has values.
+TYPED_TEST(Cholmod, AnalysesPatternsWithoutValues) {
+  using C = Calls<TypeParam>;
+  auto a = this->grid(1);
+  auto pattern = own<TypeParam>(C::copy_sparse(a.get(), this->common_.get()), this->common_);
+  ASSERT_EQ(C::sparse_xtype(int{CHOLMOD_PATTERN}, pattern.get(), this->common_.get()), 1);
+  auto l = own<TypeParam>(C::analyze(pattern.get(), this->common_.get()), this->common_);
+  ASSERT_EQ(C::factorize(a.get(), l.get(), this->common_.get()), 1);
+  EXPECT_TRUE(is_hollow(*l));
+  auto b = random_dense<TypeParam>(a->nrow, 1, this->common_);
+  auto x = this->solved(CHOLMOD_A, l.get(), b.get());
+  EXPECT_LT(residual(a.get(), x.get(), b.get(), this->common_), kTolerance);
+  EXPECT_EQ(C::factorize(pattern.get(), l.get(), this->common_.get()), 0);
 }
 
 // ---- Matrices that are not positive definite ----------------------------------------------------
@@ -292,6 +338,21 @@ TYPED_TEST(Cholmod, LeavesTinySystemsToCholmod) {
   auto b = random_dense<TypeParam>(a->nrow, 1, this->common_);
   auto x = this->solved(CHOLMOD_A, l.get(), b.get());
   EXPECT_LT(residual(a.get(), x.get(), b.get(), this->common_), kTolerance);
+}
+
+// In an exact order, CHOLMOD says which column fails.
+TYPED_TEST(Cholmod, LeavesFailuresInAnExactOrderToCholmod) {
+  using C = Calls<TypeParam>;
+  this->common_->nmethods = 1;
+  this->common_->method[0].ordering = CHOLMOD_NATURAL;
+  this->common_->postorder = 0;
+  this->common_->supernodal = CHOLMOD_SUPERNODAL;
+  auto a = this->grid(-1);
+  static_cast<double*>(a->x)[static_cast<TypeParam*>(a->p)[700]] = -1;  // A(700, 700).
+  auto l = own<TypeParam>(C::analyze(a.get(), this->common_.get()), this->common_);
+  EXPECT_EQ(C::factorize(a.get(), l.get(), this->common_.get()), 1);
+  EXPECT_EQ(this->common_->status, CHOLMOD_NOT_POSDEF);
+  EXPECT_EQ(l->minor, 700U);
 }
 
 TYPED_TEST(Cholmod, LeavesComplexMatricesToCholmod) {
