@@ -12,6 +12,8 @@ option(CLCHOL_CHECK_HEADERS "Compile every header alone, with the tests" ON)
 option(CLCHOL_WERROR "Treat warnings as errors" OFF)
 option(CLCHOL_TEST_PROGRAMS "One test for each test program instead of one for each case" OFF)
 option(CLCHOL_HEAVY_ASSERTIONS "Recompute invariants in debug builds" OFF)
+set(CLCHOL_PYTHON "" CACHE FILEPATH
+    "Interpreter with pip, NumPy, SciPy, nanobind, scikit-build-core and pytest: tests the Python package")
 set(CLCHOL_SANITIZERS "" CACHE STRING "Sanitizers, e.g. address;undefined")
 set(CLCHOL_SIMD_TARGETS "ALL" CACHE STRING
     "Dense kernels for: ALL instruction sets, or AVX2 (and AVX3), which need half the time to compile")

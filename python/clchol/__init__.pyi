@@ -1,0 +1,32 @@
+from . import cholmod as cholmod
+from . import plot as plot
+from .cholesky_factor import CholeskyFactor as CholeskyFactor
+from .cholesky_factor import cho_factor as cho_factor
+from .cholesky_factor import cho_solve as cho_solve
+from .cholmod import Factor as Factor
+from .cholmod import analyze as analyze
+from .cholmod import analyze_AAt as analyze_AAt
+from .cholmod import cholesky as cholesky
+from .cholmod import cholesky_AAt as cholesky_AAt
+from .errors import AccuracyWarning as AccuracyWarning
+from .errors import CancelledError as CancelledError
+from .errors import DeviceError as DeviceError
+from .errors import Error as Error
+from .errors import FileError as FileError
+from .errors import InvalidArgumentError as InvalidArgumentError
+from .errors import NotPositiveDefiniteError as NotPositiveDefiniteError
+from .errors import OutOfMemoryError as OutOfMemoryError
+from .functions import factorized as factorized
+from .functions import spsolve as spsolve
+from .options import Options as Options
+from .reports import AnalysisReport as AnalysisReport
+from .reports import AssemblyTree as AssemblyTree
+from .reports import DeviceMode as DeviceMode
+from .reports import DevicePart as DevicePart
+from .reports import DeviceSetup as DeviceSetup
+from .reports import FactorReport as FactorReport
+from .reports import HostMode as HostMode
+from .reports import SolveReport as SolveReport
+from .solver import Solver as Solver
+
+__version__: str
