@@ -65,7 +65,7 @@ inline bool asks_for_cholmod(const cholmod_sparse& a, const cholmod_common& comm
 /// two or three factorizations.
 template <class Int>
 bool is_tiny(const cholmod_sparse& a) {
-  constexpr std::size_t kEntries = 2000;
+  constexpr std::size_t kEntries = 4000;
   return num_entries<Int>(a) < kEntries;
 }
 
@@ -111,6 +111,30 @@ cholmod_factor* symbolic_factor(HeldFactor& held, cholmod_common* common) {
   return l;
 }
 
+/// Returns clchol's analysis of A, made now or found in the spare factor; null where an analysis
+/// was interrupted.
+template <class Int>
+HeldPointer analyzed(cholmod_sparse* a, const Int* user_perm, ColumnSet<Int> fset,
+                     cholmod_common* common) {
+  const SymmetricInput<Int> input(a, nullptr, fset, common);
+  const bool exact = wants_exact_order(*common);
+  Options options = cholmod_options();
+  if (!exact) options.analysis = analysis_options(*common, user_perm, input.view().n);
+  const Fingerprint pattern = fingerprint_of(*a, input.view());
+  HeldPointer held = take_spare(pattern, options.analysis);
+  if (held) {
+    held->solver.options() = std::move(options);
+    say(kLibrary, "the analysis of the same pattern before");
+  } else {
+    held = std::make_shared<HeldFactor>(std::move(options));
+    if (held->solver.analyze(input.view()) != Status::kOk) return nullptr;
+    say(kLibrary, summary(held->solver.analysis_report()));
+  }
+  held->pattern = pattern;
+  held->has_exact_order = exact;
+  return held;
+}
+
 /// Analyses A.  Returns a symbolic factor that clchol holds, or CHOLMOD's own.
 template <class Int>
 cholmod_factor* analyze(int for_whom, cholmod_sparse* a, Int* user_perm, ColumnSet<Int> fset,
@@ -125,15 +149,8 @@ cholmod_factor* analyze(int for_whom, cholmod_sparse* a, Int* user_perm, ColumnS
     return by_cholmod();
   }
   const auto by_clchol = [&]() -> cholmod_factor* {
-    auto held = std::make_shared<HeldFactor>(cholmod_options());
-    held->has_exact_order = wants_exact_order(*common);
-    const SymmetricInput<Int> input(a, nullptr, fset, common);
-    if (!held->has_exact_order) {
-      held->solver.options().analysis = analysis_options(*common, user_perm, input.view().n);
-    }
-    if (held->solver.analyze(input.view()) != Status::kOk) return by_cholmod();
-    say(kLibrary, summary(held->solver.analysis_report()));
-
+    HeldPointer held = analyzed(a, user_perm, fset, common);
+    if (!held) return by_cholmod();
     cholmod_factor* l = held->has_exact_order ? by_cholmod() : symbolic_factor<Int>(*held, common);
     if (l == nullptr) return nullptr;
     if (held->has_exact_order) held->is_supernodal = l->is_super != 0;

@@ -18,10 +18,17 @@ int release(cholmod_factor** l, cholmod_common* common) {
   if (l != nullptr && *l != nullptr) {
     if (const HeldPointer held = find_held(*l)) {
       if (is_hollow(*held, **l)) (*l)->xtype = CHOLMOD_PATTERN;
-      drop_held(*l);
     }
+    spare_held(*l);
   }
   return Real<Int>::free_factor(l, common);
+}
+
+// cholmod_finish.  What is left of the last factor goes, too.
+template <class Int>
+int finish(cholmod_common* common) {
+  if (!is_on("CLCHOL_KEEP")) static_cast<void>(take_spare({}, {}));
+  return Real<Int>::finish(common);
 }
 
 }  // namespace
@@ -34,6 +41,7 @@ extern "C" {
 using clchol::drop_in::analyze;
 using clchol::drop_in::copy;
 using clchol::drop_in::factorize;
+using clchol::drop_in::finish;
 using clchol::drop_in::Real;
 using clchol::drop_in::reciprocal_condition;
 using clchol::drop_in::release;

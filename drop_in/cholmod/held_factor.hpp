@@ -19,8 +19,10 @@
 #include <cholmod.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "clchol/clchol.hpp"
@@ -35,12 +37,25 @@ struct KeptMatrix {
   double beta = 0;
 };
 
+/// What tells one pattern from another: two that have equal fingerprints differ with a probability
+/// of 2^-64, and then a factorization, which compares the patterns, analyses again.
+struct Fingerprint {
+  std::uint64_t hash = 0;
+  std::size_t rows = 0, entries = 0;
+  int stype = 0;
+
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+std::uint64_t hash_of(std::span<const std::byte> colptr, std::span<const std::byte> rowind);
+
 struct HeldFactor {
   explicit HeldFactor(Options options) : solver(std::move(options)) {}
 
   SparseCholesky<double> solver;
   // An analysis for the next factorization, of the factor that this one is a copy of.
   std::vector<std::byte> copied_analysis;
+  Fingerprint pattern;  // Of the matrix that was analysed.
   // Whether CHOLMOD, by Common's options at the analysis, would have made a supernodal factor.
   bool is_supernodal = false;
   // Whether L is filled as a supernodal factor.
@@ -67,5 +82,19 @@ HeldPointer find_held(const cholmod_factor* l);
 void keep_held(const cholmod_factor* l, HeldPointer held);
 /// From now on L is CHOLMOD's own.
 void drop_held(const cholmod_factor* l);
+
+// ---- The factor that was freed last
+// --------------------------------------------------------------
+//
+// Programs often free a factor and analyse the same pattern again, in each time step.  The factor
+// that was freed last is kept for this, with its analysis and its memory, until another pattern is
+// analysed or cholmod_finish() is called.  With CLCHOL_KEEP=1 it outlives cholmod_finish(), which
+// some programs call in each step.
+
+/// From now on L is CHOLMOD's own.  What clchol held for L becomes the spare factor.
+void spare_held(const cholmod_factor* l);
+/// Returns the spare factor if it is one of this pattern, analysed with these options; otherwise
+/// null.  There is no spare factor afterwards.
+HeldPointer take_spare(const Fingerprint& pattern, const AnalysisOptions& options);
 
 }  // namespace clchol::drop_in

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "clchol/clchol.hpp"
+#include "drop_in/cholmod/held_factor.hpp"
 #include "drop_in/cholmod/real_library.hpp"
 
 namespace clchol::drop_in {
@@ -127,5 +128,13 @@ class SymmetricInput {
   std::vector<double> values_;
   SparseView<double, Int, Int> view_;
 };
+
+template <class Int>
+Fingerprint fingerprint_of(const cholmod_sparse& a, const SparseView<double, Int, Int>& view) {
+  return {.hash = hash_of(std::as_bytes(view.colptr), std::as_bytes(view.rowind)),
+          .rows = a.nrow,
+          .entries = view.rowind.size(),
+          .stype = a.stype};
+}
 
 }  // namespace clchol::drop_in

@@ -63,6 +63,7 @@ struct Real;
   CLCHOL_REAL(prefix, factor_to_sparse)  \
   CLCHOL_REAL(prefix, factor_xtype)      \
   CLCHOL_REAL(prefix, factorize_p)       \
+  CLCHOL_REAL(prefix, finish)            \
   CLCHOL_REAL(prefix, free)              \
   CLCHOL_REAL(prefix, free_dense)        \
   CLCHOL_REAL(prefix, free_factor)       \

@@ -191,6 +191,38 @@ TYPED_TEST(CholmodFactor, FreesEverything) {
   Calls<TypeParam>::start(this->common_.get());
 }
 
+// In each time step, programs free the factor and analyse the same pattern again.
+TYPED_TEST(CholmodFactor, FactorsAgainAfterFreeing) {
+  using C = Calls<TypeParam>;
+  auto a = this->grid(-1);
+  auto b = random_dense<TypeParam>(a->nrow, 1, this->common_);
+  std::vector<TypeParam> order;
+  for (int times = 0; times < 3; ++times) {
+    auto next = this->grid(-1, 1 + times);
+    auto l = this->factored(next.get());
+    EXPECT_TRUE(is_hollow(*l));
+    const auto* const perm = static_cast<TypeParam*>(l->Perm);
+    if (times == 0) order.assign(perm, perm + l->n);
+    EXPECT_TRUE(std::equal(order.begin(), order.end(), perm));
+    auto x = this->solved(CHOLMOD_A, l.get(), b.get());
+    EXPECT_LT(residual(next.get(), x.get(), b.get(), this->common_), kTolerance);
+  }
+  // The same number of rows and entries in other places.
+  auto other = this->grid(1);
+  auto l = this->factored(other.get());
+  auto x = this->solved(CHOLMOD_A, l.get(), b.get());
+  EXPECT_LT(residual(other.get(), x.get(), b.get(), this->common_), kTolerance);
+  // Another order.
+  l.reset();
+  this->common_->nmethods = 1;
+  this->common_->method[0].ordering = CHOLMOD_NATURAL;
+  l = own<TypeParam>(C::analyze(other.get(), this->common_.get()), this->common_);
+  EXPECT_EQ(l->ordering, CHOLMOD_NATURAL);
+  ASSERT_EQ(C::factorize(other.get(), l.get(), this->common_.get()), 1);
+  x = this->solved(CHOLMOD_A, l.get(), b.get());
+  EXPECT_LT(residual(other.get(), x.get(), b.get(), this->common_), kTolerance);
+}
+
 TYPED_TEST(CholmodFactor, SolvesAndFillsInSeveralThreads) {
   auto a = this->grid(-1);
   auto l = this->factored(a.get());

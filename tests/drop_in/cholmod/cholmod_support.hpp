@@ -207,7 +207,7 @@ class Cholmod : public testing::Test {
     return own<Int>(C::solve(sys, l, b, common_.get()), common_);
   }
   Sparse<Int> grid(int stype, double shift = 1) {
-    return to_cholmod<Int>(grid2d(30, 40, shift), stype, common_);
+    return to_cholmod<Int>(grid2d(40, 50, shift), stype, common_);
   }
 
   Common<Int> common_;

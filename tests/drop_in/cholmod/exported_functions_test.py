@@ -10,8 +10,8 @@ import re
 import subprocess
 import sys
 
-# These make factors and take none.
-OTHERS = {"analyze", "analyze_p", "analyze_p2"}
+# These make factors and take none; finish frees what is kept for the next factor.
+OTHERS = {"analyze", "analyze_p", "analyze_p2", "finish"}
 NOT_OURS = {"allocate_factor", "alloc_factor"}
 PROTOTYPE = re.compile(r"\bcholmod_(l_)?([a-z0-9_]+)\s*\(([^()]*)\)\s*;")
 
