@@ -23,4 +23,9 @@ void Checksum::update(const void* bytes, std::size_t size) {
 
 std::uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
 
+Fingerprint fingerprint_of(std::span<const std::byte> bytes) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {.low = hash.low64, .high = hash.high64};
+}
+
 }  // namespace clchol

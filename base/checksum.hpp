@@ -1,10 +1,13 @@
-// Checksums of 64 bits by the hash function XXH3.  The checksums detect accidental damage, and are
-// computed as fast as memory is read.  They do not protect against deliberate forgery.
+// Checksums of 64 bits and fingerprints of 128 bits by the hash function XXH3, which are computed
+// as fast as memory is read.  Checksums detect accidental damage.  Equal fingerprints are taken for
+// equal contents: those of two given contents agree by accident with a probability of 2^-128.
+// Neither protects against deliberate forgery.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace clchol {
 
@@ -33,5 +36,13 @@ inline std::uint64_t checksum_of(const void* bytes, std::size_t size) {
   sum.update(bytes, size);
   return sum.value();
 }
+
+/// The fingerprint of a range of bytes.
+struct Fingerprint {
+  std::uint64_t low = 0, high = 0;
+
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+Fingerprint fingerprint_of(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace clchol

@@ -5,11 +5,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <type_traits>
 
 #include "base/number_text.hpp"
 #include "base/scalar_traits.hpp"
 #include "base/team.hpp"
+#include "solver/ascending_input.hpp"
 #include "solver/asymmetry.hpp"
 
 namespace clchol::solver {
@@ -68,14 +71,12 @@ void check_pattern(Index n, std::span<const Ptr> colptr, std::span<const Ind> ro
   }
 }
 
-/// Whether a pattern has the library's form: lower triangle, rows strictly ascending.
+/// Whether the rows of each column ascend strictly.
 template <class Ptr, class Ind>
-bool is_canonical(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind, int threads) {
+bool is_ascending(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind, int threads) {
   const auto descends = [&](Index j) {
-    Index last = j - 1;
-    for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
-      if (rowind[p] <= last) return true;
-      last = static_cast<Index>(rowind[p]);
+    for (Ptr p = colptr[j] + 1; p < colptr[j + 1]; ++p) {
+      if (rowind[p] <= rowind[p - 1]) return true;
     }
     return false;
   };
@@ -95,32 +96,46 @@ bool is_read(Triangle triangle, Index i, Index j) {
   return false;
 }
 
+/// Makes the map of an input whose rows ascend.
+/// @return nullopt for a whole matrix with an entry that has no mirror image.
+template <class Ptr, class Ind>
+std::optional<InputMap> map_ascending(Index n, std::span<const Ptr> colptr,
+                                      std::span<const Ind> rowind, Triangle triangle, int threads) {
+  const AscendingInput<Ptr, Ind> input(n, colptr, rowind, threads);
+  InputMap map;
+  map.triangle = triangle;
+  map.lower.n = n;
+  map.has_unique_targets = true;
+  if (triangle == Triangle::kUpper) {
+    input.take_upper(map);
+    return map;
+  }
+  input.take_lower(map);
+  if (triangle == Triangle::kBoth) {
+    if (map.identity) {  // For check_symmetry(), which looks at entries above the diagonal.
+      map.identity = false;
+      map.target.resize(colptr[n]);
+      std::iota(map.target.begin(), map.target.end(), Offset{0});
+    }
+    if (!input.match_mirrors(map)) return std::nullopt;
+  }
+  return map;
+}
+
 /// An entry of the input that belongs to a given column of the lower triangle.
 struct Arrival {
   Index row;
   Offset source;  // Position of the entry in the input.
 };
 
-}  // namespace
-
+/// Makes the map of any input: distributes the entries to the columns of the lower triangle, then
+/// sorts each column by rows and joins duplicates.
 template <class Ptr, class Ind>
-InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
-                        Triangle triangle, int threads) {
-  const int team = rowind.size() > static_cast<std::size_t>(kParallelEntries) ? threads : 1;
-  check_pattern(n, colptr, rowind, team);
+InputMap map_any(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
+                 Triangle triangle) {
   InputMap map;
   map.triangle = triangle;
   map.lower.n = n;
-  if (triangle == Triangle::kLower && is_canonical(n, colptr, rowind, team)) {
-    map.identity = true;
-    map.lower.colptr.assign(colptr.begin(), colptr.end());
-    const Offset nnz = colptr[n];
-    map.lower.rowind.resize(nnz);
-    parallel_for(nnz, team, [&](Offset p) { map.lower.rowind[p] = static_cast<Index>(rowind[p]); });
-    return map;
-  }
-  // Distribute the entries to the columns of the lower triangle, then sort each column by rows and
-  // join duplicates.
   map.target.assign(colptr[n], InputMap::kIgnored);
   std::vector<Offset> start(n + 1, 0);
   auto for_each_entry = [&](auto&& f) {
@@ -159,39 +174,57 @@ InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const In
   return map;
 }
 
+}  // namespace
+
+template <class Ptr, class Ind>
+InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
+                        Triangle triangle, int threads) {
+  const int team = rowind.size() > static_cast<std::size_t>(kParallelEntries) ? threads : 1;
+  check_pattern(n, colptr, rowind, team);
+  std::optional<InputMap> map;
+  if (is_ascending(n, colptr, rowind, team)) {
+    map = map_ascending(n, colptr, rowind, triangle, team);
+  }
+  if (!map) map = map_any(n, colptr, rowind, triangle);
+  map->colptr = fingerprint_of(std::as_bytes(colptr));
+  map->rowind = fingerprint_of(std::as_bytes(rowind.first(colptr[n])));
+  return std::move(*map);
+}
+
 template <class Ptr, class Ind>
 bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
-                     std::span<const Ind> rowind, Triangle triangle) {
+                     std::span<const Ind> rowind, Triangle triangle, int threads) {
+  const Offset nnz = map.num_input_entries();
   if (n != map.lower.n || triangle != map.triangle ||
       colptr.size() != static_cast<std::size_t>(n) + 1 || colptr[0] != 0 ||
-      Offset{colptr[n]} != map.num_input_entries() ||
-      rowind.size() < static_cast<std::size_t>(colptr[n])) {
+      Offset{colptr[n]} != nnz || rowind.size() < static_cast<std::size_t>(colptr[n])) {
     return false;
   }
-  const std::vector<Offset>& lower_ptr = map.lower.colptr;
-  for (Index j = 0; j < n; ++j) {
-    if (colptr[j + 1] < colptr[j] || Offset{colptr[j + 1]} > map.num_input_entries()) return false;
-    if (map.identity && Offset{colptr[j]} != lower_ptr[j]) return false;
-    for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
-      if (rowind[p] < 0 || rowind[p] >= n) return false;
-      const Index i = static_cast<Index>(rowind[p]);
-      if (map.identity) {
-        if (map.lower.rowind[p] != i) return false;
-        continue;
-      }
-      const Offset t = map.target[p];
-      if ((t == InputMap::kIgnored) != !is_read(triangle, i, j)) return false;
-      if (t == InputMap::kIgnored) continue;
-      const bool mirror = t <= InputMap::kMirror;
-      if (mirror != (triangle == Triangle::kBoth && i < j)) return false;
-      const Offset at = mirror ? InputMap::kMirror - t : t;
-      const Index c = std::min(i, j);
-      if (at < lower_ptr[c] || at >= lower_ptr[c + 1] || map.lower.rowind[at] != std::max(i, j)) {
-        return false;
-      }
-    }
+  if (fingerprint_of(std::as_bytes(colptr)) == map.colptr &&
+      fingerprint_of(std::as_bytes(rowind.first(colptr[n]))) == map.rowind) {
+    return true;
   }
-  return true;
+  const std::vector<Offset>& lower_ptr = map.lower.colptr;
+  const auto has_place = [&](Index i, Index j, Offset p) {
+    const Offset t = map.target[p];
+    if (t == InputMap::kIgnored) return !is_read(triangle, i, j);
+    const bool mirror = t <= InputMap::kMirror;
+    if (!is_read(triangle, i, j) || mirror != (triangle == Triangle::kBoth && i < j)) return false;
+    const Offset at = mirror ? InputMap::kMirror - t : t;
+    const Index c = std::min(i, j);
+    return at >= lower_ptr[c] && at < lower_ptr[c + 1] && map.lower.rowind[at] == std::max(i, j);
+  };
+  const auto differs = [&](Index j) {
+    if (colptr[j] < 0 || colptr[j + 1] < colptr[j] || Offset{colptr[j + 1]} > nnz) return true;
+    if (map.identity && Offset{colptr[j]} != lower_ptr[j]) return true;
+    for (Ptr p = colptr[j]; p < colptr[j + 1]; ++p) {
+      if (rowind[p] < 0 || rowind[p] >= n) return true;
+      const Index i = static_cast<Index>(rowind[p]);
+      if (map.identity ? map.lower.rowind[p] != i : !has_place(i, j, p)) return true;
+    }
+    return false;
+  };
+  return first_bad_column(n, nnz > kParallelEntries ? threads : 1, differs) == n;
 }
 
 namespace {
@@ -305,14 +338,15 @@ std::optional<double> map_values(const InputMap& map, std::span<const T> values,
   } else {
     lower_values.assign(nnz, T{0});
     std::vector<T> mirrored(map.triangle == Triangle::kBoth ? nnz : 0, T{0});
-    for (Offset k = 0; k < count; ++k) {
+    const int team = map.has_unique_targets && count > kParallelEntries ? threads : 1;
+    parallel_for(count, team, [&](Offset k) {
       const Offset t = map.target[k];
       if (t >= 0) {
         lower_values[t] += values[k];
       } else if (t <= InputMap::kMirror) {
         mirrored[InputMap::kMirror - t] += values[k];
       }
-    }
+    });
     if (map.triangle == Triangle::kBoth) {
       check_finite<T>(map, lower_values, false, threads);
       check_finite<T>(map, mirrored, true, threads);
@@ -327,7 +361,7 @@ std::optional<double> map_values(const InputMap& map, std::span<const T> values,
   template InputMap make_input_map(Index, std::span<const Ptr>, std::span<const Ind>, Triangle, \
                                    int);                                                        \
   template bool is_same_pattern(const InputMap&, Index, std::span<const Ptr>,                   \
-                                std::span<const Ind>, Triangle);
+                                std::span<const Ind>, Triangle, int);
 CLCHOL_INSTANTIATE(std::int32_t, std::int32_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int64_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int32_t)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/bytes_of.hpp"
+#include "base/checksum.hpp"
 #include "base/csc.hpp"
 #include "clchol/clchol.hpp"
 
@@ -27,6 +28,10 @@ struct InputMap {
   //   compared with value number kMirror - t of the lower triangle.
   // Length: number of entries of the input; 0 if identity is true.
   std::vector<Offset> target;
+  // Whether no two entries of `target` are equal: values are not added to others then.
+  bool has_unique_targets = false;
+  // Fingerprints of the input's colptr and rowind.
+  Fingerprint colptr, rowind;
 
   static constexpr Offset kIgnored = -1;
   static constexpr Offset kMirror = -2;
@@ -45,17 +50,18 @@ struct InputMap {
 /// @param triangle           the part of the input to read.
 /// Throws InvalidArgument for an n that is not in [1, 2^31 - 2], for arrays whose sizes do not fit
 /// n and colptr[n], for colptr[0] != 0, for a descending colptr, and for a row not in [0, n).
-/// Cost O(n + nnz), divided among the threads if the input has the library's form; otherwise plus
-/// the cost to sort each column whose rows are not ascending.
+/// Cost O(n + nnz), in part divided among the threads if rows ascend in each column; otherwise plus
+/// the cost to sort each column.
 template <class Ptr, class Ind>
 InputMap make_input_map(Index n, std::span<const Ptr> colptr, std::span<const Ind> rowind,
                         Triangle triangle, int threads = 1);
 
 /// Whether an input has, entry by entry, the pattern of the input from which `map` was made, and
-/// the same `triangle`.  Cost O(n + nnz).
+/// the same `triangle`.  Cost O(n + nnz), divided among the threads; where the arrays are the same
+/// byte for byte, about that of reading them.
 template <class Ptr, class Ind>
 bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
-                     std::span<const Ind> rowind, Triangle triangle);
+                     std::span<const Ind> rowind, Triangle triangle, int threads = 1);
 
 /// Converts the values of an input to the library's form: sums duplicates, and takes the values of
 /// the lower triangle of a whole matrix.  Checks that all values are finite, and that a whole

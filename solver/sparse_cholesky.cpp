@@ -126,7 +126,8 @@ Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
   Impl& s = checked();
   const bool is_analysed =
       s.is_analysed_as_asked() &&
-      solver::is_same_pattern(s.analysis->map, a.n, a.colptr, a.rowind, a.triangle);
+      solver::is_same_pattern(s.analysis->map, a.n, a.colptr, a.rowind, a.triangle,
+                              solver::num_threads(s.options));
   if (!is_analysed) {
     solver::InputMap map = s.input_map(a);
     // Refuse bad values before the new analysis replaces the present one.
@@ -172,7 +173,8 @@ Status SparseCholesky<T>::refactorize(const SparseView<T, Ptr, Ind>& a) {
   Impl& s = checked();
   const solver::Analysis& analysis = s.analysed_pattern("refactorize");
   s.check_unchanged("refactorize");
-  if (!solver::is_same_pattern(analysis.map, a.n, a.colptr, a.rowind, a.triangle)) {
+  if (!solver::is_same_pattern(analysis.map, a.n, a.colptr, a.rowind, a.triangle,
+                               solver::num_threads(s.options))) {
     throw InvalidArgument("refactorize: the pattern is not the one that was analysed");
   }
   return s.factorize(a.values);

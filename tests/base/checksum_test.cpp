@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace clchol {
 namespace {
@@ -38,6 +40,16 @@ TEST(Checksum, EveryFlippedBitChangesIt) {
     EXPECT_NE(sum_of(damaged), sum_of(kText)) << bit;
     damaged[bit / 8] = kText[bit / 8];
   }
+}
+
+TEST(FingerprintOf, TellsContentsApart) {
+  const std::vector<std::byte> zeros(100), more(101);
+  std::vector<std::byte> other = zeros;
+  other[99] = std::byte{1};
+  EXPECT_EQ(fingerprint_of(zeros), fingerprint_of(std::vector<std::byte>(100)));
+  EXPECT_NE(fingerprint_of(zeros), fingerprint_of(more));
+  EXPECT_NE(fingerprint_of(zeros), fingerprint_of(other));
+  EXPECT_EQ(fingerprint_of({}), fingerprint_of({}));
 }
 
 }  // namespace

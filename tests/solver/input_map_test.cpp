@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "tests/solver/solver_support.hpp"
 
@@ -154,6 +157,66 @@ TEST_F(LargeInput, IsRefusedForTheFirstOfItsFaults) {
   a_.colptr[70000] = 0;
   a_.colptr[50000] = 0;
   expect_refusal("colptr descends at column 49999");
+}
+
+/// The whole of a large grid's matrix, rows ascending.
+Input<double> whole_grid(Triangle triangle) {
+  const test::LowerMatrix lower = test::grid2d(300, 300);
+  std::vector<std::vector<Index>> rows(static_cast<std::size_t>(lower.pattern.n));
+  for (Index j = 0; j < lower.pattern.n; ++j) {
+    for (Offset p = lower.pattern.colptr[j]; p < lower.pattern.colptr[j + 1]; ++p) {
+      const Index i = lower.pattern.rowind[p];
+      rows[j].push_back(i);
+      if (i != j) rows[i].push_back(j);
+    }
+  }
+  Input<double> whole{lower.pattern.n, {0}, {}, {}, triangle};
+  for (Index j = 0; j < lower.pattern.n; ++j) {
+    std::ranges::sort(rows[j]);
+    for (const Index i : rows[j]) {
+      whole.rowind.push_back(i);
+      whole.values.push_back(1.0 / (i + j + 1));
+    }
+    whole.colptr.push_back(static_cast<std::int32_t>(whole.rowind.size()));
+  }
+  return whole;
+}
+
+TEST(InputMap, MapsAscendingRowsAsItMapsOthers) {
+  for (const Triangle triangle : {Triangle::kLower, Triangle::kUpper, Triangle::kBoth}) {
+    const Input<double> a = whole_grid(triangle);
+    Input<double> b = a;  // Two entries of a column in the other order.
+    const auto at = static_cast<std::size_t>(a.colptr[45000]);
+    std::swap(b.rowind[at], b.rowind[at + 1]);
+    std::swap(b.values[at], b.values[at + 1]);
+
+    const InputMap of_a =
+        make_input_map<std::int32_t, std::int32_t>(a.n, a.colptr, a.rowind, triangle, 3);
+    const InputMap of_b = map_of(b);
+
+    EXPECT_TRUE(of_a.has_unique_targets);
+    EXPECT_FALSE(of_b.has_unique_targets);
+    EXPECT_EQ(of_a.lower.colptr, of_b.lower.colptr);
+    EXPECT_EQ(of_a.lower.rowind, of_b.lower.rowind);
+    std::vector<double> lower;
+    EXPECT_EQ(map_values<double>(of_a, a.values, 3, lower).value_or(0), 0);
+    EXPECT_EQ(lower, values_of(of_b, b));
+    EXPECT_TRUE(
+        (is_same_pattern<std::int32_t, std::int32_t>(of_a, a.n, a.colptr, a.rowind, triangle, 3)));
+    EXPECT_FALSE(
+        (is_same_pattern<std::int32_t, std::int32_t>(of_a, b.n, b.colptr, b.rowind, triangle, 3)));
+  }
+}
+
+// Where one entry has no mirror image, it counts as zero there.
+TEST(InputMap, TakesAscendingRowsWithoutAllMirrorImages) {
+  const auto a = test::input_of<double>(
+      3, {{0, 0, 4}, {2, 0, 0}, {1, 1, 4}, {0, 2, 0}, {1, 2, 0}, {2, 2, 4}}, Triangle::kBoth);
+
+  const InputMap map = map_of(a);
+
+  EXPECT_THAT(map.lower.rowind, ElementsAre(0, 2, 1, 2, 2));
+  EXPECT_THAT(values_of(map, a), ElementsAre(4, 0, 4, 0, 4));
 }
 
 // ---- against a dictionary -----------------------------------------------------------------------
