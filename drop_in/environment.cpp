@@ -68,8 +68,8 @@ Options options_from_environment() {
 }
 
 bool is_verbose() {
-  static const bool verbose = is_on("CLCHOL_VERBOSE");
-  return verbose;
+  static const bool kVerbose = is_on("CLCHOL_VERBOSE");
+  return kVerbose;
 }
 
 void say(const char* library, const std::string& line) {

@@ -104,7 +104,7 @@ bool fill_supernodal(const CholeskyFactor<double>& factor, const AssemblyTree& t
     px[s + 1] = px[s] + static_cast<Int>(nsrow) * nscol;
     // Column k of the front has rows k to nsrow - 1.
     for (Index k = 0; k < nscol; ++k) {
-      const auto begin = factor.colptr[static_cast<std::size_t>(first + k)];
+      const Offset begin = factor.colptr[first + k];
       double* const column =
           static_cast<double*>(l->x) + px[s] + static_cast<Int>(nsrow) * static_cast<Int>(k);
       std::fill_n(column, k, 0.0);

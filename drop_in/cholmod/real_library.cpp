@@ -20,12 +20,12 @@ InsideCholmod::InsideCholmod() { ++depth; }
 InsideCholmod::~InsideCholmod() { --depth; }
 
 bool is_known_version() {
-  static const bool known = [] {
+  static const bool kKnown = [] {
     std::array<int, 3> version{};
     Real<int>::version(version.data());
     return version[0] == CHOLMOD_MAIN_VERSION;
   }();
-  return known;
+  return kKnown;
 }
 
 }  // namespace clchol::drop_in

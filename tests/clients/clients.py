@@ -32,7 +32,7 @@ class Ceres(Client):
             for name in ("pose_graph", "bundle"))
 
     def commands(self, context):
-        graphs = ["city 100", "sphere 100", "torus 400", "city 1200"]
+        graphs = ["city 400", "sphere 100", "torus 400", "city 1200"]
         if not context.light:
             graphs += ["city 3500", "sphere 2500", "city 10000", "torus 10000"]
         for graph in graphs:
