@@ -124,10 +124,9 @@ template <class T>
 template <class Ptr, class Ind>
 Status SparseCholesky<T>::factorize(const SparseView<T, Ptr, Ind>& a) {
   Impl& s = checked();
-  const bool is_analysed =
-      s.is_analysed_as_asked() &&
-      solver::is_same_pattern(s.analysis->map, a.n, a.colptr, a.rowind, a.triangle,
-                              solver::num_threads(s.options));
+  const bool is_analysed = s.is_analysed_as_asked() &&
+                           solver::is_same_pattern(s.analysis->map, a.n, a.colptr, a.rowind,
+                                                   a.triangle, solver::num_threads(s.options));
   if (!is_analysed) {
     solver::InputMap map = s.input_map(a);
     // Refuse bad values before the new analysis replaces the present one.
