@@ -44,7 +44,8 @@ TEST(MemoryInfo, ResidentBytesGrowByWhatIsTouched) {
   const Pages held(64 * kMegabyte);
 
   // The system's count of resident pages lags by a few pages for each thread.
-  EXPECT_NEAR(static_cast<double>(resident_bytes().now - before), 64.0 * kMegabyte, 4.0 * kMegabyte);
+  EXPECT_NEAR(static_cast<double>(resident_bytes().now - before), 64.0 * kMegabyte,
+              4.0 * kMegabyte);
 }
 
 TEST(MemoryInfo, PeakStaysWhenMemoryIsGivenBack) {

@@ -6,16 +6,15 @@
 #include <petscksp.h>
 #include <petsctime.h>
 
-static PetscErrorCode fill(Mat A, PetscInt n, PetscScalar shift)
-{
-  PetscInt  row, last, k;
+static PetscErrorCode fill(Mat A, PetscInt n, PetscScalar shift) {
+  PetscInt row, last, k;
 
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(A, &row, &last));
   for (; row < last; ++row) {
-    const PetscInt    place[3]  = {row % n, row / n % n, row / (n * n)};
-    const PetscInt    stride[3] = {1, n, n * n};
-    const PetscScalar diagonal  = 6 + shift;
+    const PetscInt place[3] = {row % n, row / n % n, row / (n * n)};
+    const PetscInt stride[3] = {1, n, n * n};
+    const PetscScalar diagonal = 6 + shift;
     for (k = 0; k < 3; ++k) {
       /* SBAIJ keeps the upper triangle. */
       if (place[k] + 1 < n) PetscCall(MatSetValue(A, row, row + stride[k], -1.0, INSERT_VALUES));
@@ -27,17 +26,15 @@ static PetscErrorCode fill(Mat A, PetscInt n, PetscScalar shift)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode show(const char *name, PetscInt step, PetscInt k, PetscReal number)
-{
+static PetscErrorCode show(const char* name, PetscInt step, PetscInt k, PetscReal number) {
   return PetscPrintf(PETSC_COMM_SELF, "%s_%d%d %.17g\n", name, (int)step, (int)k, number);
 }
 
-int main(int argc, char **argv)
-{
-  PetscInt       n = 20, N, row, step, k;
-  Mat            A;
-  Vec            x, b, r, weights;
-  KSP            ksp;
+int main(int argc, char** argv) {
+  PetscInt n = 20, N, row, step, k;
+  Mat A;
+  Vec x, b, r, weights;
+  KSP ksp;
   PetscLogDouble before, after, setup = 0, solves = 0;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
@@ -62,7 +59,7 @@ int main(int argc, char **argv)
     setup = after - before;
     solves = 0;
     for (k = 0; k < 5; ++k) {
-      PetscReal   norm, residual;
+      PetscReal norm, residual;
       PetscScalar sum;
       for (row = 0; row < N; ++row) {
         PetscCall(VecSetValue(b, row, PetscCosReal(0.37 * (row + k)), INSERT_VALUES));
@@ -81,8 +78,7 @@ int main(int argc, char **argv)
       PetscCall(show("bound residual", step, k, residual));
     }
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "time factorize %.6g\ntime solve %.6g\n", setup,
-                        solves));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "time factorize %.6g\ntime solve %.6g\n", setup, solves));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&weights));
   PetscCall(VecDestroy(&r));
