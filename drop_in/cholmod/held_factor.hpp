@@ -55,7 +55,7 @@ struct HeldFactor {
   SparseCholesky<double> solver;
   // An analysis for the next factorization, of the factor that this one is a copy of.
   std::vector<std::byte> copied_analysis;
-  Fingerprint pattern;  // Of the matrix that was analysed.
+  Fingerprint pattern;  // Fingerprint of the pattern that the solver has analysed.
   // Whether CHOLMOD, by Common's options at the analysis, would have made a supernodal factor.
   bool is_supernodal = false;
   // Whether L is filled as a supernodal factor.

@@ -32,7 +32,7 @@ Handle* handle_in(const void* pt) {
 
 void put_handle(void* pt, std::unique_ptr<Handle> handle) {
   const std::unique_ptr<Handle> former(handle_in(pt));
-  Handle* const owned = handle.release();  // By pt, from here on.
+  Handle* const owned = handle.release();  // The caller's pt owns the handle from here on.
   const Words words{owned, check_of(owned)};
   std::memcpy(pt, &words, sizeof words);
 }

@@ -208,7 +208,7 @@ TEST(InputMap, MapsAscendingRowsAsItMapsOthers) {
   }
 }
 
-// Where one entry has no mirror image, it counts as zero there.
+// The value at (2, 1), which the input does not store, counts as zero beside that at (1, 2).
 TEST(InputMap, TakesAscendingRowsWithoutAllMirrorImages) {
   const auto a = test::input_of<double>(
       3, {{0, 0, 4}, {2, 0, 0}, {1, 1, 4}, {0, 2, 0}, {1, 2, 0}, {2, 2, 4}}, Triangle::kBoth);

@@ -99,7 +99,8 @@ TYPED_TEST(CholmodFactor, GivesTheFactorAsASparseMatrix) {
   EXPECT_TRUE(is_hollow(*l));
   auto sparse = own<TypeParam>(C::factor_to_sparse(l.get(), this->common_.get()), this->common_);
   ASSERT_NE(sparse, nullptr);
-  EXPECT_EQ(l->xtype, CHOLMOD_PATTERN);  // As CHOLMOD's documentation says.
+  // CHOLMOD documents that cholmod_factor_to_sparse() makes L symbolic.
+  EXPECT_EQ(l->xtype, CHOLMOD_PATTERN);
   // L' x = b, and the diagonal is first in each column.
   double least = INFINITY;
   double greatest = 0;

@@ -249,7 +249,7 @@ TYPED_TEST(Cholmod, KeepsAnExactOrder) {
       EXPECT_LT(residual(shifted.get(), x.get(), b.get(), this->common_), kTolerance);
       EXPECT_TRUE(is_hollow(*l));
 
-      // With L itself:  x = P' L^-T D^-1 L^-1 P b.
+      // The systems of L, one after another, give the same solution:  x = P' L^-T D^-1 L^-1 P b.
       auto y = this->solved(CHOLMOD_P, l.get(), b.get());
       EXPECT_FALSE(is_hollow(*l));
       EXPECT_EQ(l->is_super, supernodal == CHOLMOD_SUPERNODAL ? 1 : 0);
