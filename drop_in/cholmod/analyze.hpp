@@ -111,8 +111,27 @@ cholmod_factor* symbolic_factor(HeldFactor& held, cholmod_common* common) {
   return l;
 }
 
-/// Returns clchol's analysis of A, made now or found in the spare factor; null where an analysis
-/// was interrupted.
+/// Analyses the matrix, or reads the analysis that was saved of its pattern.  A saved analysis may
+/// be of another pattern than the one it is known by: cholmod_factorize takes a matrix of any
+/// pattern, and clchol analyses that one.
+template <class Int>
+Status analyze_or_load(const SparseView<double, Int, Int>& a, const Fingerprint& pattern,
+                       SparseCholesky<double>& solver) {
+  const std::vector<std::byte> saved = take_saved(pattern, solver.options().analysis);
+  if (!saved.empty()) {
+    try {
+      const Status status = solver.load_analysis(a, saved);
+      say(kLibrary, "the saved analysis of the same pattern");
+      return status;
+    } catch (const InvalidArgument& error) {
+      say(kLibrary, error.what());
+    }
+  }
+  return solver.analyze(a);
+}
+
+/// Returns clchol's analysis of A, made now, saved before or found in the spare factor; null where
+/// an analysis was interrupted.
 template <class Int>
 HeldPointer analyzed(cholmod_sparse* a, const Int* user_perm, ColumnSet<Int> fset,
                      cholmod_common* common) {
@@ -127,7 +146,7 @@ HeldPointer analyzed(cholmod_sparse* a, const Int* user_perm, ColumnSet<Int> fse
     say(kLibrary, "the analysis of the same pattern before");
   } else {
     held = std::make_shared<HeldFactor>(std::move(options));
-    if (held->solver.analyze(input.view()) != Status::kOk) return nullptr;
+    if (analyze_or_load(input.view(), pattern, held->solver) != Status::kOk) return nullptr;
     say(kLibrary, summary(held->solver.analysis_report()));
   }
   held->pattern = pattern;

@@ -24,10 +24,10 @@ int release(cholmod_factor** l, cholmod_common* common) {
   return Real<Int>::free_factor(l, common);
 }
 
-// cholmod_finish.  What is left of the last factor goes, too.
+// cholmod_finish.  Of the last factor, the analysis alone is left.
 template <class Int>
 int finish(cholmod_common* common) {
-  if (!is_on("CLCHOL_KEEP")) static_cast<void>(take_spare({}, {}));
+  if (!is_on("CLCHOL_KEEP")) save_spare();
   return Real<Int>::finish(common);
 }
 

@@ -9,10 +9,17 @@
 namespace clchol::drop_in {
 namespace {
 
+struct SavedAnalysis {
+  std::vector<std::byte> bytes;
+  Fingerprint pattern;
+  AnalysisOptions options;
+};
+
 struct Table {
   std::mutex mutex;
   std::unordered_map<const cholmod_factor*, HeldPointer> held;
   HeldPointer spare;
+  SavedAnalysis saved;
 };
 
 // Never destroyed: a program may free factors after the destructors of this library have run.
@@ -36,6 +43,12 @@ HeldPointer exchange_spare(HeldPointer spare) {
   Table& all = table();
   const std::lock_guard lock(all.mutex);
   return std::exchange(all.spare, std::move(spare));
+}
+
+SavedAnalysis exchange_saved(SavedAnalysis saved) {
+  Table& all = table();
+  const std::lock_guard lock(all.mutex);
+  return std::exchange(all.saved, std::move(saved));
 }
 
 }  // namespace
@@ -78,11 +91,29 @@ void spare_held(const cholmod_factor* l) {
   const HeldPointer former = exchange_spare(std::move(held));
 }
 
+void save_spare() noexcept {
+  const HeldPointer spare = exchange_spare(nullptr);
+  if (!spare) return;
+  SavedAnalysis saved;
+  try {
+    saved = {spare->solver.save_analysis(), spare->pattern, spare->solver.options().analysis};
+  } catch (const std::exception&) {
+    saved = {};
+  }
+  exchange_saved(std::move(saved));
+}
+
 HeldPointer take_spare(const Fingerprint& pattern, const AnalysisOptions& options) {
   HeldPointer spare = exchange_spare(nullptr);
   const bool fits =
       spare && spare->pattern == pattern && spare->solver.options().analysis == options;
   return fits ? spare : nullptr;
+}
+
+std::vector<std::byte> take_saved(const Fingerprint& pattern, const AnalysisOptions& options) {
+  SavedAnalysis saved = exchange_saved({});
+  const bool fits = saved.pattern == pattern && saved.options == options;
+  return fits ? std::move(saved.bytes) : std::vector<std::byte>();
 }
 
 }  // namespace clchol::drop_in

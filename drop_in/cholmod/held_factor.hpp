@@ -88,13 +88,19 @@ void drop_held(const cholmod_factor* l);
 //
 // Programs often free a factor and analyse the same pattern again, in each time step.  The factor
 // that was freed last is kept for this, with its analysis and its memory, until another pattern is
-// analysed or cholmod_finish() is called.  With CLCHOL_KEEP=1 it outlives cholmod_finish(), which
-// some programs call in each step.
+// analysed or cholmod_finish() is called.  Some programs call cholmod_finish() in each step, too:
+// the bytes of the saved analysis outlive it, or with CLCHOL_KEEP=1 the whole factor does.
 
 /// From now on L is CHOLMOD's own.  What clchol held for L becomes the spare factor.
 void spare_held(const cholmod_factor* l);
+/// Makes a saved analysis of the spare factor, and frees the factor.  Where memory does not
+/// suffice, nothing is saved.
+void save_spare() noexcept;
 /// Returns the spare factor if it is one of this pattern, analysed with these options; otherwise
 /// null.  There is no spare factor afterwards.
 HeldPointer take_spare(const Fingerprint& pattern, const AnalysisOptions& options);
+/// Returns the saved analysis if it is one of this pattern, made with these options; otherwise no
+/// bytes.  There is no saved analysis afterwards.
+std::vector<std::byte> take_saved(const Fingerprint& pattern, const AnalysisOptions& options);
 
 }  // namespace clchol::drop_in

@@ -25,6 +25,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 # What a drop-in library says on stderr of each factorization that it does (CLCHOL_VERBOSE=1).
 FACTORED = re.compile(r"^clchol_\w+: factored", re.MULTILINE)
+# What timer/cholmod_timer.c says at a program's end: a function of CHOLMOD, its seconds, calls.
+CALLS = re.compile(r"^cholmod_timer: (\w+) ([\d.]+) (\d+)$", re.MULTILINE)
 # Errors below this are rounding, whatever they were without clchol: 1e4 units of 2^-53.
 ROUNDING = 1e-12
 TIME_LIMIT = 900  # Seconds for one run of a client.
@@ -51,6 +53,7 @@ class Run:
     stdout: str
     stderr: str
     cases: dict
+    in_cholmod: float = 0  # Seconds in CHOLMOD's functions, whoever defines them.
 
     @property
     def factorizations(self):
@@ -101,7 +104,8 @@ def run(command, environment, folder, read=None):
     text = "".join(line for _, line in stamped)
     seconds = time.monotonic() - began
     cases = read(text, status, seconds) if read else read_lines(stamped)
-    return Run(status, text, stderr[0], cases)
+    in_cholmod = sum(float(found[1]) for found in CALLS.findall(stderr[0]))
+    return Run(status, text, stderr[0], cases, in_cholmod)
 
 
 def median_of(runs):
@@ -111,6 +115,7 @@ def median_of(runs):
         for what in found.times:
             times = sorted(r.cases[name].times[what] for r in runs if name in r.cases)
             found.times[what] = times[len(times) // 2]
+    first.in_cholmod = sorted(r.in_cholmod for r in runs)[len(runs) // 2]
     return first
 
 
@@ -141,6 +146,7 @@ class Context:
     repeat: int
     threads: int
     options: dict  # "g2o", "eigen_source", "prefix": a folder or "".
+    timer: str = ""  # The library of timer/cholmod_timer.c; "" where it cannot be built.
 
     def environment(self):
         """Two threads at most for whoever solves."""

@@ -49,7 +49,7 @@ class Ceres(Client):
 class FreeFem(Client):
     """Debian's FreeFem++ 4.11: 3-D elasticity, clamped by a penalty of 1e30.
 
-    It finishes CHOLMOD with each matrix, and begins anew with the same pattern: CLCHOL_KEEP=1.
+    It finishes CHOLMOD with each matrix, and begins anew with the same pattern.
     """
 
     name = "freefem"
@@ -66,9 +66,6 @@ class FreeFem(Client):
         for cells in [3] if context.light else [3, 8]:
             yield (["FreeFem++", "-nw", "-v", "0", HERE / "freefem" / "elasticity.edp", "-n",
                     str(cells)], environment, None)
-
-    def environment_with(self, context):
-        return context.with_clchol(self.library) | {"CLCHOL_KEEP": "1"}
 
 
 class Petsc(Client):

@@ -17,6 +17,9 @@ library says so on stderr, where CLCHOL_VERBOSE=1.  Results:
   different   the results do not agree, or one of the runs failed: a failure; stderr says what
   not run     a package is missing, or cannot be built; stderr says what
 
+The row "in CHOLMOD" after a command's cases has the time inside CHOLMOD's functions alone, of all
+threads and cases, by a library that is preloaded in both runs (timer/cholmod_timer.c).
+
 The exit status is 1 if there was a failure, 77 if nothing was run, 0 otherwise.
 
 --install gets missing packages (apt-get, as root; pip into --python's environment, or into one that
@@ -32,7 +35,8 @@ import subprocess
 import sys
 import tempfile
 
-from client import Context, NotRun, differences, median_of, missing_packages, run, say
+from client import (HERE, Context, NotRun, compiled, differences, median_of, missing_packages, run,
+                    say)
 from clients import ALL, CANNOT, Eigen, fetch_eigen
 
 PIP_FIRST = ["numpy<2", "cython<3.1", "setuptools<80", "wheel"]
@@ -98,12 +102,32 @@ def seconds_of(client, found):
     return sum(times) if times else None
 
 
+def build_timer(context):
+    """Returns the path of the library that takes the time of CHOLMOD's functions."""
+    try:
+        return str(compiled(context, "cc", [HERE / "timer" / "cholmod_timer.c"],
+                            "libcholmod_timer.so",
+                            ["-O2", "-fPIC", "-shared", "-I/usr/include/suitesparse", "-ldl"]))
+    except NotRun as reason:
+        say(f"  no time of CHOLMOD's functions: {reason}")
+        return ""
+
+
+def preloading(environment, library):
+    """Returns the environment with one more library to load, the first one."""
+    others = environment.get("LD_PRELOAD")
+    return environment | {"LD_PRELOAD": f"{library}:{others}" if others else library}
+
+
 def run_client(client, context):
     """Yields (case, result, seconds without, seconds with, lines) of the client."""
     folder = context.work
     for command, environment, read in client.commands(context):
         plain = context.environment() | environment
         with_clchol = plain | client.environment_with(context)
+        if context.timer and client.library == "cholmod":
+            plain = preloading(plain, context.timer)
+            with_clchol = preloading(with_clchol, context.timer)
         without = median_of([run(command, plain, folder, read) for _ in range(context.repeat)])
         with_ = median_of([run(command, with_clchol, folder, read) for _ in range(context.repeat)])
         if without.status != 0 or not without.cases:
@@ -114,6 +138,8 @@ def run_client(client, context):
             times = [seconds_of(client, r.cases[name]) if name in r.cases else None
                      for r in (without, with_)]
             yield name, result, *times, lines
+        if without.in_cholmod > 0 and with_.in_cholmod > 0:
+            yield "in CHOLMOD", "", without.in_cholmod, with_.in_cholmod, []
 
 
 def row(client, case, result, without=None, with_=None):
@@ -174,6 +200,7 @@ def main():
         list_clients()
         return 0
     context = make_context(given)
+    context.timer = build_timer(context) if given.cholmod else ""
     clients = [c() for c in ALL if (not given.only or c.name in given.only) and
                (not given.light or c.is_light or given.only)]
     if given.install:
@@ -187,7 +214,7 @@ def main():
                 row(client.name, case, result, without, with_)
                 for line in lines:
                     say(f"  {client.name}, {case}: {line}")
-                ran += 1
+                ran += result != ""
                 failed += result in ("different", "not taken")
         except NotRun as reason:
             row(client.name, "", "not run")

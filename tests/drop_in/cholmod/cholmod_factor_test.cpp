@@ -224,6 +224,38 @@ TYPED_TEST(CholmodFactor, FactorsAgainAfterFreeing) {
   EXPECT_LT(residual(other.get(), x.get(), b.get(), this->common_), kTolerance);
 }
 
+// Some programs finish CHOLMOD in each time step, too.
+TYPED_TEST(CholmodFactor, FactorsAgainAfterFinish) {
+  using C = Calls<TypeParam>;
+  std::vector<TypeParam> order;
+  int ordering = 0;
+  for (int times = 0; times < 3; ++times) {
+    {
+      auto a = this->grid(-1, 1 + times);
+      auto b = random_dense<TypeParam>(a->nrow, 1, this->common_);
+      auto l = this->factored(a.get());
+      const auto* const perm = static_cast<TypeParam*>(l->Perm);
+      if (times == 0) {
+        order.assign(perm, perm + l->n);
+        ordering = l->ordering;
+      }
+      EXPECT_TRUE(std::equal(order.begin(), order.end(), perm));
+      EXPECT_EQ(l->ordering, ordering);
+      auto x = this->solved(CHOLMOD_A, l.get(), b.get());
+      EXPECT_LT(residual(a.get(), x.get(), b.get(), this->common_), kTolerance);
+    }
+    C::finish(this->common_.get());
+    EXPECT_EQ(this->common_->malloc_count, 0U);
+    C::start(this->common_.get());
+  }
+  // Another pattern with the same number of rows and entries.
+  auto other = this->grid(1);
+  auto b = random_dense<TypeParam>(other->nrow, 1, this->common_);
+  auto l = this->factored(other.get());
+  auto x = this->solved(CHOLMOD_A, l.get(), b.get());
+  EXPECT_LT(residual(other.get(), x.get(), b.get(), this->common_), kTolerance);
+}
+
 TYPED_TEST(CholmodFactor, SolvesAndFillsInSeveralThreads) {
   auto a = this->grid(-1);
   auto l = this->factored(a.get());
