@@ -45,19 +45,19 @@ class ArenaAssigner {
     return kind_[s] == FrontKind::kInSubtree || kind_[s] == FrontKind::kSubtreeRoot;
   }
 
-  /// Whether s is a subtree root whose storage outlives its task.
+  /// Whether s is a subtree root whose storage outlives its task, but not its group.
   bool is_shared_root(Index s) const {
     const Index p = factor_.super_parent[s];
-    return kind_[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p);
+    return kind_[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p) && !outlives_group(s);
   }
 
-  /// Entries of s in the arena that its subtree uses; 0 for a root in the shared arena.
-  Offset private_or_top_size(Index s) const { return is_shared_root(s) ? 0 : request_.size[s]; }
-
-  /// Whether s is above the cut and a later group reads its storage, which is in no arena.
-  bool outlives_group(Index s) const {
-    return !is_in_subtree(s) && groups_.outlives_group(s, factor_.super_parent[s]);
+  /// Entries of s in the arena that its subtree uses; 0 for a root whose storage outlives its task.
+  Offset private_or_top_size(Index s) const {
+    return is_shared_root(s) || outlives_group(s) ? 0 : request_.size[s];
   }
+
+  /// Whether a later group reads the storage of s, which is in no arena.
+  bool outlives_group(Index s) const { return groups_.outlives_group(s, factor_.super_parent[s]); }
 
   /// Computes own_[s] and other_[s]: the entries that the subtree of s needs in each arena.
   void need(Index s) {
@@ -119,7 +119,7 @@ class ArenaAssigner {
     if (kind_[s] == FrontKind::kSubtreeRoot) {
       // The private storage of a subtree begins at the start of the thread's arenas.
       base_own_[s] = base_other_[s] = 0;
-      if (!is_shared_root(s)) result_.place[s] = 0;
+      if (!is_shared_root(s) && !outlives_group(s)) result_.place[s] = 0;
     }
     Offset next = base_other_[s];
     for (Index c : factor_.children(s)) {

@@ -21,7 +21,8 @@
 //     depths.  Each private arena is a stack.  Exception: the storage of a subtree's root is in a
 //     shared arena, because the root's parent reads this storage after the end of the task.  (If
 //     the root has no parent, or an early parent (see below), the storage is not read after the end
-//     of the task, and is in the private arena.)
+//     of the task, and is in the private arena.  If the parent gathers (tree_groups.hpp), the
+//     storage is in no arena, because a later group reads it.)
 //   * Fronts above the cut use the *shared* arenas, one for even and one for odd depths.  The
 //     children of a front run concurrently, in any order, so each child has a range of its own in
 //     the arena.
@@ -58,6 +59,11 @@ namespace clchol::numeric {
 struct ArenaSizes {
   Offset private_size[2] = {0, 0};  // Size of one thread's private arena, in entries.
   Offset shared_size[2] = {0, 0};   // Size of the shared arena, in entries.
+
+  /// @return entries of both shared arenas and of all threads' private arenas.
+  Offset entries(int threads) const {
+    return shared_size[0] + shared_size[1] + threads * (private_size[0] + private_size[1]);
+  }
 };
 
 /// Offsets of fronts' storage and of tasks' accumulators in the arenas of their groups, and the
@@ -65,9 +71,9 @@ struct ArenaSizes {
 struct ArenaPlaces {
   /// Offset of front s's storage, in entries, in the arena for the parity of the depth of s.  The
   /// arena is the shared arena for a front above the cut, and for the root of a subtree below the
-  /// cut when the root has a parent and the parent is not early.  For all other fronts below the
-  /// cut, the arena is the private arena of the thread that computes the front.  kNone: the storage
-  /// of s is in no arena, because a later group reads this storage.  Length nsuper.
+  /// cut when the root has a parent that is neither early nor gathers.  For all other fronts below
+  /// the cut, the arena is the private arena of the thread that computes the front.  kNone: the
+  /// storage of s is in no arena, because a later group reads this storage.  Length nsuper.
   std::vector<Offset> place;
   /// Offset of task t's accumulator, in entries, in the shared arena for the parity of the depth of
   /// the task's roots.  kNone: task t has no accumulator, because its roots have no parent or a

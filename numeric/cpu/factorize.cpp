@@ -75,7 +75,7 @@ class Factorization {
   T* update_place(Index s, int thread) const {
     const Index p = symbolic_.super_parent[s];
     const bool is_top = plan_.kind[s] == FrontKind::kTop;
-    if (is_top && groups_.outlives_group(s, p)) return store_.outside(s);
+    if (groups_.outlives_group(s, p)) return store_.outside(s);
     const bool shared =
         is_top || (plan_.kind[s] == FrontKind::kSubtreeRoot && p != kNone && !is_early(p));
     const int q = plan_.parity[s];
@@ -95,14 +95,27 @@ class Factorization {
            symbolic_.super_ptr[s] > failed_column_.load(std::memory_order_relaxed);
   }
 
-  /// Adds those columns of child c's update matrix that fall into columns [j0, j1) of the parent.
-  void add_child(Index c, int thread, const FrontView<T>& parent, Index j0, Index j1) const {
+  /// @return those columns of child c's update matrix that fall into columns [j0, j1) of the
+  ///         parent.
+  UpdateColumns columns_within(Index c, Index j0, Index j1) const {
     const auto relind = symbolic_.relative_indices(c);
     const auto begin = std::lower_bound(relind.begin(), relind.end(), j0);
     const auto end = std::lower_bound(begin, relind.end(), j1);
-    dense::extend_add(update_place(c, thread), symbolic_.nupd(c), relind.data(),
-                      static_cast<Index>(begin - relind.begin()),
-                      static_cast<Index>(end - relind.begin()), parent);
+    return {c, static_cast<Index>(begin - relind.begin()),
+            static_cast<Index>(end - relind.begin())};
+  }
+
+  /// Adds columns of a child's update matrix, which begins at `update`, to the parent.
+  void add_columns(const UpdateColumns& columns, const T* update,
+                   const FrontView<T>& parent) const {
+    const Index c = columns.front;
+    dense::extend_add(update, symbolic_.nupd(c), symbolic_.relative_indices(c).data(),
+                      columns.begin, columns.end, parent);
+  }
+
+  /// Adds those columns of child c's update matrix that fall into columns [j0, j1) of the parent.
+  void add_child(Index c, int thread, const FrontView<T>& parent, Index j0, Index j1) const {
+    add_columns(columns_within(c, j0, j1), update_place(c, thread), parent);
   }
 
   /// Calls f(begin, end) on columns [j0, j1): once, or as tasks of kAssembleColumns columns.
@@ -225,13 +238,30 @@ class Factorization {
     if (!is_void(s)) assemble_columns(s, f, f.ncol, f.nrow, team);
   }
 
+  /// Adds those columns of the children's update matrices, which are in a file, that fall into
+  /// columns [j0, j1) of front s.  Each entry of the front adds the children in their order, as
+  /// assemble_range() does.
+  void gather(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
+    std::vector<UpdateColumns> wanted;
+    wanted.reserve(symbolic_.children(s).size());
+    for (Index c : symbolic_.children(s)) wanted.push_back(columns_within(c, j0, j1));
+    store_.gather(wanted, [&](const UpdateColumns& portion, const T* update) {
+      for_columns(portion.begin, portion.end, team, [&](Index begin, Index end) {
+        add_columns({portion.front, begin, end}, update, f);
+      });
+      return !is_void(s);
+    });
+  }
+
   /// Assembles columns [j0, j1) of a front above the cut, with a team as tasks.
   void assemble_columns(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
     for_columns(j0, j1, team, [&](Index begin, Index end) { assemble_range(s, f, begin, end); });
+    if (groups_.is_gathering(s)) gather(s, f, j0, j1, team);
   }
 
   void assemble_range(Index s, const FrontView<T>& f, Index j0, Index j1) {
     if (j0 < f.ncol) load_panel(symbolic_, entries_, s, j0, std::min(j1, f.ncol), values_, f.panel);
+    if (groups_.is_gathering(s)) return;
     if (is_early(s)) {
       zero_update(f.update, f.nupd(), std::max(j0 - f.ncol, 0), std::max(j1 - f.ncol, 0));
       for (Index t = plan_.first_task[s]; t < plan_.first_task[s] + plan_.num_tasks[s]; ++t) {
@@ -275,6 +305,8 @@ class InMemory final : public FactorStore<T> {
   T* outside(Index /*front*/) const override {
     return nullptr;  // No update matrix outlives the only group.
   }
+  void gather(std::span<const UpdateColumns> /*wanted*/,
+              const typename FactorStore<T>::UseColumns& /*use*/) override {}  // No front gathers.
 
  private:
   const FactorWorkspace<T>& workspace_;

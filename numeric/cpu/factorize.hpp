@@ -20,6 +20,9 @@
 // order of all other operations.  So the result is equal, bit for bit, for any number of threads.
 #pragma once
 
+#include <functional>
+#include <span>
+
 #include "numeric/control.hpp"
 #include "numeric/cpu/group_store.hpp"
 #include "numeric/cpu/numeric_factor.hpp"
@@ -89,9 +92,14 @@ FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& e
                            const T* values, const FactorWorkspace<T>& workspace,
                            const Control& control);
 
+/// Columns [begin, end) of the update matrix of front `front`, numbered within the update matrix.
+struct UpdateColumns {
+  Index front, begin, end;
+};
+
 /// Interface through which a factorization obtains memory for one group of fronts after another:
 /// open(g) provides memory for the panels of group g, arenas() and outside() provide memory for the
-/// update matrices of group g.
+/// update matrices of group g, and gather() reads update matrices of earlier groups.
 template <class T>
 class FactorStore : public GroupStore {
  public:
@@ -103,6 +111,15 @@ class FactorStore : public GroupStore {
   ///         the matrix.  The two addresses may differ if the matrix was written to a file and read
   ///         back.
   virtual T* outside(Index s) const = 0;
+  /// A function that receives some columns of an update matrix.  The second argument is the address
+  /// of the update matrix's entry (0, 0), stored as in base/update_layout.hpp; of the update
+  /// matrix, these columns alone are in memory, until the function returns.
+  /// @return whether more columns are wanted.
+  using UseColumns = std::function<bool(const UpdateColumns&, const T*)>;
+  /// Reads columns of update matrices, and calls use() for one portion after another, in the order
+  /// of `wanted` and by ascending columns.
+  /// @param wanted  columns of children of the front that gathers, whose group is open.
+  virtual void gather(std::span<const UpdateColumns> wanted, const UseColumns& use) = 0;
 };
 
 /// Factors a matrix as factorize_cpu() above, but computes one group of fronts after another, with

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/update_layout.hpp"
+
 namespace clchol::numeric {
 namespace {
 
@@ -16,21 +18,27 @@ class GroupMaker {
     groups_.top_ptr = groups_.task_ptr = {0};
     groups_.of_top.assign(factor.nsuper, kNone);
     groups_.of_task.assign(tasks.size(), kNone);
+    if (!request.gathers.empty()) groups_.gathers.assign(factor.nsuper, 0);
   }
 
   TreeGroups run() {
-    group_free_tasks();
     // Supernodes are numbered in postorder, so a group's fronts are consecutive in `top`.
     auto first = request_.top.begin();  // First front of the next group.
     for (auto s = request_.top.begin(); s != request_.top.end(); ++s) {
       const Index p = factor_.super_parent[*s];
       const bool is_group = is_split(*s) || p == kNone || is_split(p);
       if (!is_group) continue;
+      if (is_split(*s) && !request_.gathers.empty() && request_.gathers[*s] != 0) gather(*s);
       for (; first <= s; ++first) {
         add_top(*first);
       }
       close();
     }
+    std::vector<Index> free;
+    for (Index t = 0; t < tasks_.size(); ++t) {
+      if (factor_.super_parent[tasks_.roots(t).front()] == kNone) free.push_back(t);
+    }
+    group_tasks(free);
     return std::move(groups_);
   }
 
@@ -41,10 +49,14 @@ class GroupMaker {
     groups_.task.push_back(t);
     groups_.of_task[t] = groups_.size();
   }
+  std::vector<Index> tasks_of(Index s) const {
+    std::vector<Index> list(request_.num_tasks[s]);
+    std::iota(list.begin(), list.end(), request_.first_task[s]);
+    return list;
+  }
   void add_top(Index s) {
-    for (Index t = request_.first_task[s]; t < request_.first_task[s] + request_.num_tasks[s];
-         ++t) {
-      add_task(t);
+    if (!groups_.is_gathering(s)) {
+      for (const Index t : tasks_of(s)) add_task(t);
     }
     groups_.top.push_back(s);
     groups_.of_top[s] = groups_.size();
@@ -54,9 +66,11 @@ class GroupMaker {
     groups_.task_ptr.push_back(static_cast<Index>(groups_.task.size()));
   }
 
-  Offset panel_entries(Index t) const {
+  /// @return entries of the task's panels, and of the update matrices that its roots leave.
+  Offset entries_of(Index t) const {
     Offset entries = 0;
     for (const Index root : tasks_.roots(t)) {
+      entries += update_size(factor_.nupd(root));
       for (Index s = factor_.first_descendant[root]; s <= root; ++s) {
         entries += Offset{factor_.nrow(s)} * factor_.ncol(s);
       }
@@ -64,13 +78,18 @@ class GroupMaker {
     return entries;
   }
 
-  /// Groups the tasks without a parent, which are whole components of the matrix.  A group takes
-  /// tasks up to most_entries panel entries, but at least one task.
-  void group_free_tasks() {
+  /// Front s gathers: the tasks whose parent it is form groups of their own.
+  void gather(Index s) {
+    groups_.gathers[s] = 1;
+    group_tasks(tasks_of(s));
+  }
+
+  /// Makes groups of tasks alone.  A group takes tasks up to most_entries entries, but at least one
+  /// task.
+  void group_tasks(std::span<const Index> tasks) {
     Offset entries = 0;
-    for (Index t = 0; t < tasks_.size(); ++t) {
-      if (factor_.super_parent[tasks_.roots(t).front()] != kNone) continue;
-      const Offset more = panel_entries(t);
+    for (const Index t : tasks) {
+      const Offset more = entries_of(t);
       if (entries > 0 && entries + more > request_.most_entries) {
         close();
         entries = 0;

@@ -17,6 +17,10 @@
 //                       the tasks whose parent is this front         T1  T3
 //                                                                    T2  T4
 //
+// A front *gathers* if the update matrices of its children are too large to be in memory together.
+// All its children are in earlier groups, and their update matrices are in a file.  The front reads
+// the update matrices portion by portion.  If r gathers, the last group becomes two groups, {T5}
+// and {r}.
 #pragma once
 
 #include <span>
@@ -59,7 +63,8 @@ struct TreeGroup {
 };
 
 /// All groups, in the order of the factorization: the descendants of a group's fronts are in this
-/// group or in earlier groups.  A task that has a parent in the plan is in the group of its parent.
+/// group or in earlier groups.  A task that has a parent in the plan is in the group of its parent,
+/// or in an earlier group if the parent gathers.
 struct TreeGroups {
   std::vector<Index> top_ptr;   // Index in `top` of group g's first front above the cut.  Length:
                                 // number of groups, plus 1.
@@ -72,6 +77,8 @@ struct TreeGroups {
                                // or empty: there is only one group.
   std::vector<Index> of_task;  // Group of task t.  Length: number of tasks; or empty: there is only
                                // one group.
+  std::vector<char> gathers;   // Nonzero: front s gathers, and is the only front of its group.
+                               // Length nsuper; or empty: no front gathers.
 
   /// @return the number of groups.
   Index size() const { return static_cast<Index>(top_ptr.size()) - 1; }
@@ -81,17 +88,22 @@ struct TreeGroups {
             std::span(task).subspan(task_ptr[g], task_ptr[g + 1] - task_ptr[g])};
   }
   /// @return bytes of memory that the arrays occupy.
-  Offset bytes() const { return bytes_of_all(top_ptr, top, task_ptr, task, of_top, of_task); }
+  Offset bytes() const {
+    return bytes_of_all(top_ptr, top, task_ptr, task, of_top, of_task, gathers);
+  }
+  /// @return whether front s gathers.
+  bool is_gathering(Index s) const { return !gathers.empty() && gathers[s] != 0; }
   /// @return the group of front s, which must be above the cut.
   Index group_of_top(Index s) const { return of_top.empty() ? 0 : of_top[s]; }
   /// @return the group of task t.
   Index group_of_task(Index t) const { return of_task.empty() ? 0 : of_task[t]; }
   /// @return whether the parent p of front s is in a later group than s, so that the update matrix
-  ///         of s must be kept after the group of s has been computed.  Precondition: s is above
-  ///         the cut.
+  ///         of s must be kept after the group of s has been computed.
   /// @param p  parent of s; kNone if s is a root: then the result is false.
   bool outlives_group(Index s, Index p) const {
-    return !of_top.empty() && p != kNone && of_top[s] != of_top[p];
+    if (of_top.empty() || p == kNone) return false;
+    // A front below the cut is in the group of its parent, unless the parent gathers.
+    return is_gathering(p) || (of_top[s] != kNone && of_top[s] != of_top[p]);
   }
 };
 
@@ -116,17 +128,27 @@ struct TreeGroupRequest {
   // nsuper.
   std::span<const Index> first_task;
   std::span<const Index> num_tasks;  // Number of tasks whose parent is front s.  Length nsuper.
-  // Greatest number of panel entries in a group of several tasks that have no parent.
+  // Nonzero: front s shall gather.  Only read for split fronts.  Length nsuper; or empty: no front
+  // gathers.
+  std::span<const char> gathers = {};
+  // Greatest number of entries in a group of several tasks without a front above the cut: entries
+  // of the tasks' panels, and of the update matrices that a front that gathers will read.
   Offset most_entries = 0;
 };
 
 /// Makes the groups, in this order:
-///   1. Groups of tasks that have no parent.  Each group consists of consecutive tasks with at most
-///      request.most_entries panel entries together, or of one task with more panel entries.
-///   2. Groups with fronts above the cut, in postorder of their topmost fronts.  A group is either
+///   1. Groups with fronts above the cut, in postorder of their topmost fronts.  A group is either
 ///      - a split front, with the tasks whose parent it is; or
+///      - a split front that gathers.  The tasks whose parent it is form groups of their own just
+///        before; or
 ///      - the whole subtree, with its tasks, of a front above the cut that is not split and that is
 ///        a root or has a split parent.
+///   2. Groups of tasks that have no parent.
+/// A group of tasks alone consists of consecutive tasks with at most request.most_entries entries
+/// together, or of one task with more entries.
+///
+/// Postorder has a consequence: if a pivot fails in a group, fronts above the cut in later groups
+/// have greater columns, so that the least failing column does not depend on these fronts.
 /// Cost O(nsuper).
 TreeGroups make_tree_groups(const symbolic::SymbolicFactor& factor, const SubtreeTasks& tasks,
                             const TreeGroupRequest& request);

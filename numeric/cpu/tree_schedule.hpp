@@ -135,20 +135,17 @@ class TreeSchedule {
   }
 
   /// @return the parent of front s; kNone when s has no parent, or when the parent is in a later
-  ///         group or belongs to another engine.  Front s must be above the cut.
+  ///         group or belongs to another engine.  Front s must be above the cut, or a task's root.
   Index parent_of(Index s) const {
     const Index p = symbolic_.super_parent[s];
     if (p == kNone || plan_.kind[p] == FrontKind::kElsewhere) return kNone;
     return groups_.outlives_group(s, p) ? kNone : p;
   }
-  /// @return the common parent of the roots of task t; kNone when no root has a parent in the plan.
-  ///         In the latter case each root has no parent, or has a parent that belongs to another
-  ///         engine, and these parents may differ.  A parent in the plan is always in the task's
-  ///         group.
-  Index parent_of_task(Index t) const {
-    const Index p = symbolic_.super_parent[plan_.tasks.roots(t).front()];
-    return p == kNone || plan_.kind[p] == FrontKind::kElsewhere ? kNone : p;
-  }
+  /// @return the common parent of the roots of task t in the task's group; kNone when no root has a
+  ///         parent in this group.  In the latter case the roots have a common parent that gathers,
+  ///         in a later group; or each root has no parent, or has a parent that belongs to another
+  ///         engine, and these parents may differ.
+  Index parent_of_task(Index t) const { return parent_of(plan_.tasks.roots(t).front()); }
   /// Calls f(c) for the children c of front s that are above the cut and in the group of s.
   template <class F>
   void for_each_top_below(Index s, const F& f) const {
@@ -160,21 +157,21 @@ class TreeSchedule {
   ///         for each task whose roots are children of s, and one call for each child of s that is
   ///         above the cut and in the group of s.
   Index num_pending(Index s) const {
-    Index count = plan_.num_tasks[s];
+    Index count = 0;
+    for_each_task_of(s, [&](Index /*task*/) { ++count; });
     for_each_top_below(s, [&](Index /*child*/) { ++count; });
     return count;
   }
 
-  /// Calls f(t) for every task t whose roots are children of front s.
+  /// Calls f(t) for every task t of the group of s whose roots are children of front s.
   template <class F>
   void for_each_task_of(Index s, const F& f) const {
+    if (groups_.is_gathering(s)) return;
     const Index first = plan_.first_task[s];
     for (Index t = first; t < first + plan_.num_tasks[s]; ++t) f(t);
   }
 
-  /// Calls f(t) for every task t of the group whose roots have no parent in the plan.  Each subtree
-  /// of such a task is a whole connected component of the matrix's graph, or the parent of its root
-  /// belongs to another engine.
+  /// Calls f(t) for every task t of the group whose roots have no parent in the group.
   template <class F>
   void for_each_free_task(const TreeGroup& group, const F& f) const {
     for (const Index t : group.tasks) {

@@ -46,18 +46,16 @@ Offset SlabFile::block_bytes(Index s, Index b) const {
   return std::min(kBlockBytes, slab_bytes(s) - b * kBlockBytes);
 }
 
-void SlabFile::write_block(Index s, Index b, const char* slab) {
-  const char* const from = slab + b * kBlockBytes;
+void SlabFile::write_block(Index s, Index b, const char* block) {
   const Offset bytes = block_bytes(s, b);
-  checksums_[first_block_[s] + b] = checksum_of(from, static_cast<std::size_t>(bytes));
-  file_.write(from, bytes, begin_[s] + b * kBlockBytes);
+  checksums_[first_block_[s] + b] = checksum_of(block, static_cast<std::size_t>(bytes));
+  file_.write(block, bytes, begin_[s] + b * kBlockBytes);
 }
 
-void SlabFile::read_block(Index s, Index b, char* slab) const {
-  char* const to = slab + b * kBlockBytes;
+void SlabFile::read_block(Index s, Index b, char* block) const {
   const Offset bytes = block_bytes(s, b), at = begin_[s] + b * kBlockBytes;
-  file_.read(to, bytes, at);
-  if (checksum_of(to, static_cast<std::size_t>(bytes)) != checksums_[first_block_[s] + b]) {
+  file_.read(block, bytes, at);
+  if (checksum_of(block, static_cast<std::size_t>(bytes)) != checksums_[first_block_[s] + b]) {
     file_.fail("what is read is not what was written", at);
   }
 }
@@ -84,7 +82,8 @@ SlabTransfers::~SlabTransfers() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void SlabTransfers::begin(Index s, char* slab, bool is_write, std::function<void()> ready) {
+void SlabTransfers::begin(Index s, const Blocks& blocks, char* place, bool is_write,
+                          std::function<void()> ready) {
   std::shared_ptr<Gate> gate;
   if (ready) {
     gate = std::make_shared<Gate>();
@@ -93,8 +92,8 @@ void SlabTransfers::begin(Index s, char* slab, bool is_write, std::function<void
   {
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
-    for (Index b = 0; b < file_.num_blocks(s); ++b) {
-      jobs_.push_back({s, b, slab, is_write, gate});
+    for (Index b = blocks.first; b < blocks.last; ++b) {
+      jobs_.push_back({s, b, place + (b - blocks.first) * SlabFile::kBlockBytes, is_write, gate});
       ++left_[s];
     }
   }

@@ -1,7 +1,7 @@
 // A scratch file that holds slabs of a factor, and host threads that write and read slabs while the
-// factor is computed or used.  A slab here is any contiguous range of bytes that is written and
-// read as a whole.  Slabs are moved in blocks of 4 MiB.  The checksums of the blocks stay in
-// memory, and are compared when the blocks are read.
+// factor is computed or used.  A slab here is any contiguous range of bytes that is written as a
+// whole, and is read as a whole or in blocks.  Slabs are moved in blocks of 4 MiB.  The checksums
+// of the blocks stay in memory, and are compared when the blocks are read.
 //
 // SlabFile writes and reads one block at a time.  SlabTransfers has threads that call SlabFile:
 //
@@ -49,13 +49,13 @@ class SlabFile {
 
   /// Writes block b of slab s to the file and stores the block's checksum.  Several threads may
   /// write and read different blocks at the same time.  Throws FileError.
-  /// @param slab  Address of the whole slab in memory, not of the block.
-  void write_block(Index s, Index b, const char* slab);
+  /// @param block  Address of the block in memory.
+  void write_block(Index s, Index b, const char* block);
   /// Reads block b of slab s from the file.  Several threads may write and read different blocks at
   /// the same time.  Throws FileError, also when the checksum of the block read differs from the
   /// checksum that write_block() has stored.
-  /// @param slab  Address of the whole slab in memory, not of the block.
-  void read_block(Index s, Index b, char* slab) const;
+  /// @param block  Address of the block in memory.
+  void read_block(Index s, Index b, char* block) const;
 
  private:
   Offset block_bytes(Index s, Index b) const;
@@ -105,7 +105,7 @@ class SlabTransfers {
   /// Throws std::bad_alloc; or, if an earlier transfer of any slab has failed, the exception of
   /// that transfer (see wait()).
   void write(Index s, char* slab, std::function<void()> ready = {}) {
-    begin(s, slab, true, std::move(ready));
+    begin(s, {0, file_.num_blocks(s)}, slab, true, std::move(ready));
   }
   /// Begins to read slab s from the file.  If slab s was written or read before, wait(s) must have
   /// returned.
@@ -117,9 +117,19 @@ class SlabTransfers {
   ///               Empty: the memory may be overwritten when read() is called.
   /// Throws the exceptions of write().
   void read(Index s, char* slab, std::function<void()> ready = {}) {
-    begin(s, slab, false, std::move(ready));
+    begin(s, {0, file_.num_blocks(s)}, slab, false, std::move(ready));
   }
-  /// Blocks until slab s has been written or read.
+  /// Blocks [first, last) of a slab.
+  struct Blocks {
+    Index first, last;
+  };
+  /// Begins to read some blocks of slab s from the file.  If slab s was written or read before,
+  /// wait(s) must have returned.
+  /// @param to  Address of the memory for the first of the blocks.  The memory must not be used
+  ///            until wait(s) has returned.
+  /// Throws the exceptions of write().
+  void read_blocks(Index s, const Blocks& blocks, char* to) { begin(s, blocks, to, false, {}); }
+  /// Blocks until slab s, or what was begun of it, has been written or read.
   /// Throws the exception of the first failed transfer of any slab: FileError, or an exception that
   /// a function `ready` has thrown.  After a failure, all calls of write(), read() and wait() throw
   /// this exception.
@@ -137,12 +147,13 @@ class SlabTransfers {
   /// A block that a thread will write or read.
   struct Job {
     Index slab, block;
-    char* place;  // Address of the whole slab in memory.
+    char* place;  // Address of the block in memory.
     bool is_write;
     std::shared_ptr<Gate> gate;  // Gate of the slab.  Null: there is no function `ready`.
   };
 
-  void begin(Index s, char* slab, bool is_write, std::function<void()> ready);
+  void begin(Index s, const Blocks& blocks, char* place, bool is_write,
+             std::function<void()> ready);
   void move(const Job& job, int thread);
   void work(int thread);
 

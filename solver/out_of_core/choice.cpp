@@ -57,8 +57,9 @@ class OutOfCore {
   }
   /// Bytes in addition to the analysis and to the buffer.
   std::int64_t other_bytes() const {
-    // Bytes of the plan's arrays for each supernode.
-    constexpr Offset kPlanBytes = sizeof(Offset) + sizeof(Index) + sizeof(numeric::PanelPlace);
+    // Bytes of the plan's arrays, and of SendingStore's, for each supernode.
+    constexpr Offset kPlanBytes =
+        sizeof(Offset) + 2 * sizeof(Index) + sizeof(char) + sizeof(numeric::PanelPlace);
     return demand_.total() - demand_.factor - demand_.workspace +
            analysis_.symbolic.nsuper * kPlanBytes +
            OutOfCoreEngine<F>::other_bytes(analysis_.symbolic, threads_);

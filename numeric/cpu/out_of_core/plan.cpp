@@ -1,6 +1,7 @@
 #include "numeric/cpu/out_of_core/plan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -8,8 +9,7 @@
 
 #include "base/bytes_of.hpp"
 #include "base/update_layout.hpp"
-#include "numeric/file/scratch_file.hpp"
-#include "numeric/memory_plan.hpp"
+#include "numeric/cpu/out_of_core/grouped_factor.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -26,12 +26,6 @@ constexpr double kLeastGain = 5e-4;
 Index most_trials(Index nsuper) { return std::clamp<Index>(10000000 / (nsuper + 1), 20, 400); }
 /// Candidates q: a subtree may be one group if its panels take at most 1/q of the buffer.
 constexpr Offset kSlabsInBuffer[] = {4, 8, 16};
-
-/// Entries of the arenas of one group.
-Offset arena_entries(const ArenaSizes& sizes, int threads) {
-  return sizes.shared_size[0] + sizes.shared_size[1] +
-         threads * (sizes.private_size[0] + sizes.private_size[1]);
-}
 
 /// Predicted time of groups: threads share the tasks of a group, and then each front above the cut.
 class GroupTimes {
@@ -65,187 +59,6 @@ class GroupTimes {
   std::vector<double> task_;  // Predicted cycles of each task.
 };
 
-/// A plan for given groups, without or with transfers that overlap with computation and kept slabs.
-class GroupedFactor {
- public:
-  GroupedFactor(const SymbolicFactor& factor, const CpuPlan& plan, const OutOfCoreRequest& request,
-                TreeGroups groups)
-      : factor_(factor), request_(request) {
-    plan_.groups = std::move(groups);
-    plan_.updates = place_updates(factor, plan, plan_.groups);
-    place_panels(plan);
-    find_outside();
-    is_spilled_.assign(outside_.size(), 0);
-    lag_.assign(num_groups(), 0);
-  }
-
-  Index num_groups() const { return plan_.groups.size(); }
-
-  /// Assigns all offsets, and spills update matrices until the plan fits or none is left to spill.
-  void place_tightly() {
-    place(num_groups());
-    while (!fits() && spill_at_peak()) place(num_groups());
-  }
-
-  bool fits() const { return plan_.size * request_.entry_bytes <= request_.most_bytes; }
-
-  /// Uses the rest of the buffer: first to overlap transfers with computation, then to keep slabs.
-  void fill_room() {
-    lag_.assign(num_groups(), 1);
-    place(num_groups());
-    if (!fits()) {
-      lag_.assign(num_groups(), 0);
-      for (Index& lag : lag_) {
-        lag = 1;
-        place(num_groups());
-        if (!fits()) lag = 0;
-      }
-    }
-    keep_slabs();
-  }
-
-  OutOfCorePlan take() { return std::move(plan_); }
-  const OutOfCorePlan& plan() const { return plan_; }
-
- private:
-  /// The update matrix of `front` that group `made` computes and a later group `needed` assembles.
-  struct Outside {
-    Index front, made, needed;
-    Offset size;  // Entries, rounded up to whole pages.
-  };
-
-  void find_outside() {
-    for (Index g = 0; g < num_groups(); ++g) {
-      for (const Index s : plan_.groups[g].top) {
-        const Index p = factor_.super_parent[s];
-        if (!plan_.groups.outlives_group(s, p)) continue;
-        outside_.push_back(
-            {s, g, plan_.groups.group_of_top(p), page_entries(update_size(factor_.nupd(s)))});
-      }
-    }
-  }
-
-  /// @return the group at whose start the read of a spilled update matrix begins.
-  Index fetched(const Outside& of) const { return of.needed - lag_[of.made]; }
-
-  void keep_slabs() {
-    Index low = 0, high = num_groups();  // The plan fits when slabs from `high` on are kept.
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      place(middle);
-      if (fits()) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    place(high);
-  }
-
-  /// Assigns all offsets in the buffer.
-  void place(Index first_kept) {
-    const Index last = num_groups() - 1;
-    MemoryPlan memory;
-    const Index buffer = memory.add_buffer("panels and update matrices", Tier::kHost);
-    const auto add = [&](Offset entries, Index first, Index until) {
-      const Offset bytes = entries * request_.entry_bytes;
-      return memory.add({buffer, kNone, bytes, first, std::min(until, last)}).begin /
-             request_.entry_bytes;
-    };
-    plan_.first_kept = first_kept;
-    plan_.kept_size = 0;
-    plan_.spilled.clear();
-    for (Index g = first_kept; g <= last; ++g) {
-      plan_.slab_begin[g] = add(plan_.slab_size[g], g, last);
-      plan_.kept_size = std::max(plan_.kept_size, plan_.slab_begin[g] + plan_.slab_size[g]);
-    }
-    Offset most_read = 0;  // Most entries of slab g, plus slab g - 1 where transfers overlap.
-    auto made = outside_.begin();
-    for (Index g = 0; g <= last; ++g) {
-      for (; made != outside_.end() && made->made == g; ++made) {
-        const bool spills = is_spilled_[made - outside_.begin()] != 0;
-        const Index until = spills ? g + lag_[g] : made->needed;
-        plan_.updates.place[made->front] = add(made->size, g, until);
-        if (!spills) continue;
-        const Index back = fetched(*made);
-        plan_.spilled.push_back(
-            {made->front, g, back, made->needed, made->size, add(made->size, back, made->needed)});
-      }
-      if (g < first_kept) {
-        plan_.slab_begin[g] = add(plan_.slab_size[g], g, g + lag_[g]);
-        const Offset before = g > 0 && lag_[g - 1] > 0 ? plan_.slab_size[g - 1] : 0;
-        most_read = std::max(most_read, plan_.slab_size[g] + before);
-      }
-      plan_.arena_begin[g] =
-          add(page_entries(arena_entries(plan_.updates.sizes[g], request_.threads)), g, g);
-    }
-    plan_.size =
-        std::max(memory.bytes(buffer) / request_.entry_bytes, plan_.kept_size + most_read) +
-        kPanelSlack;
-  }
-
-  /// Finds the group that needs most memory, and spills the largest update matrix that waits while
-  /// that group is computed.  Transfers do not overlap with computation yet.
-  /// @return whether there was such an update matrix.
-  bool spill_at_peak() {
-    std::vector<Offset> live(num_groups(), 0);
-    for (Index g = 0; g < num_groups(); ++g) {
-      live[g] += arena_entries(plan_.updates.sizes[g], request_.threads) + plan_.slab_size[g];
-    }
-    const auto for_each_wait = [&](const Outside& of, const auto& f) {
-      for (Index g = of.made + 1; g < of.needed; ++g) f(g);
-    };
-    for (std::size_t k = 0; k < outside_.size(); ++k) {
-      const Outside& of = outside_[k];
-      for (Index g = of.made; g <= of.needed; ++g) live[g] += of.size;
-      if (is_spilled_[k]) for_each_wait(of, [&](Index g) { live[g] -= of.size; });
-    }
-    const auto peak = static_cast<Index>(std::ranges::max_element(live) - live.begin());
-    std::size_t best = outside_.size();
-    for (std::size_t k = 0; k < outside_.size(); ++k) {
-      const Outside& of = outside_[k];
-      if (is_spilled_[k] || peak <= of.made || peak >= of.needed) continue;
-      if (best == outside_.size() || of.size > outside_[best].size) best = k;
-    }
-    if (best == outside_.size()) return false;
-    is_spilled_[best] = 1;
-    return true;
-  }
-
-  /// Rounds `entries` up to whole pages, with kPanelSlack entries to spare.  The kernels read
-  /// kPanelSlack entries behind an array, and no transfer may write them meanwhile.
-  Offset page_entries(Offset entries) const {
-    const Offset page = ScratchFile::kAlignment / request_.entry_bytes;
-    return entries == 0 ? 0 : (entries + kPanelSlack + page - 1) / page * page;
-  }
-
-  void place_panels(const CpuPlan& plan) {
-    plan_.panels.place.resize(factor_.nsuper);
-    plan_.panels.slab_sizes.resize(num_groups());
-    for (const auto list : {&plan_.slab_begin, &plan_.slab_size, &plan_.arena_begin}) {
-      list->assign(num_groups(), 0);
-    }
-    for (Index g = 0; g < num_groups(); ++g) {
-      Offset end = 0;
-      for_each_front(factor_, plan.tasks, plan_.groups[g], [&](Index s) {
-        plan_.panels.place[s] = {g, end, factor_.nrow(s)};
-        end += Offset{factor_.nrow(s)} * factor_.ncol(s);
-      });
-      plan_.panels.slab_sizes[g] = end;
-      plan_.slab_size[g] = page_entries(end);
-    }
-  }
-
-  const SymbolicFactor& factor_;
-  const OutOfCoreRequest& request_;
-  OutOfCorePlan plan_;
-  std::vector<Outside> outside_;  // Update matrices that outlive their group, by `made`.
-  std::vector<char> is_spilled_;  // Whether outside_[k] is spilled.  Length outside_.size().
-  // Groups, 0 or 1, behind group g during which slab g and spilled update matrices of group g move
-  // to the file.  Their memory is not overwritten while groups up to g + lag_[g] are computed.
-  std::vector<Index> lag_;
-};
-
 /// Searches groups that fit into the buffer and keep the threads busy.
 class OutOfCorePlanner {
  public:
@@ -273,16 +86,27 @@ class OutOfCorePlanner {
     return result;
   }
 
-  /// Finds the first candidate groups that fit, or the groups with the smallest buffer.
+  /// Finds the first candidate groups that fit, or the groups with the smallest buffer.  Fronts
+  /// gather only where nothing else helps, because their children's update matrices cross to the
+  /// file and back: first the fronts that could not fit otherwise, then all split fronts.
   void find_groups() {
+    const Offset entries = request_.most_bytes / request_.entry_bytes;
+    try_groups(kGroupShares, std::numeric_limits<Offset>::max());
+    try_groups(std::span(kGroupShares).first(1), entries);
+    try_groups(std::span(kGroupShares).first(1), 0);
+  }
+
+  /// Tries candidate groups until one fits.  Fronts that need more than gather_from entries gather.
+  void try_groups(std::span<const double> shares, Offset gather_from) {
     for (const Offset slabs : kSlabsInBuffer) {
       const Offset most = request_.most_bytes / request_.entry_bytes / slabs;
-      for (const double share : kGroupShares) {
+      for (const double share : shares) {
         if (best_ && best_->fits()) return;
-        std::unique_ptr<GroupedFactor> tried = placed(
-            make_tree_groups(factor_, plan_.tasks,
-                             {plan_.kind, plan_.top, split_fronts(factor_, plan_, share, most),
-                              plan_.first_task, plan_.num_tasks, most}));
+        const std::vector<char> is_split = split_fronts(factor_, plan_, share, most);
+        const std::vector<char> gathers = gathering_fronts(factor_, plan_, is_split, gather_from);
+        std::unique_ptr<GroupedFactor> tried = placed(make_tree_groups(
+            factor_, plan_.tasks,
+            {plan_.kind, plan_.top, is_split, plan_.first_task, plan_.num_tasks, gathers, most}));
         if (!best_ || tried->plan().size < best_->plan().size) best_ = std::move(tried);
       }
     }
@@ -316,6 +140,7 @@ class OutOfCorePlanner {
     Index best = kNone;
     double most_gain = kLeastGain * plan_.total_cycles;
     for (Index g = 0; g + 1 < groups.size(); ++g) {
+      if (gathers(groups, g) || gathers(groups, g + 1)) continue;
       const double gain =
           times(groups, g, g + 1) + times(groups, g + 1, g + 2) - times(groups, g, g + 2);
       if (is_tried[g] != 0 || gain < most_gain) continue;
@@ -323,6 +148,11 @@ class OutOfCorePlanner {
       best = g;
     }
     return best;
+  }
+
+  /// A front that gathers is the only one of its group, and its children are in earlier groups.
+  static bool gathers(const TreeGroups& groups, Index g) {
+    return !groups[g].top.empty() && groups.is_gathering(groups[g].top.front());
   }
 
   const SymbolicFactor& factor_;
@@ -346,7 +176,7 @@ Offset OutOfCorePlan::spilled_size() const {
 Offset OutOfCorePlan::bytes() const {
   return groups.bytes() + bytes_of_all(updates.place, updates.accumulator, updates.sizes,
                                        panels.place, panels.slab_sizes, slab_begin, slab_size,
-                                       spilled, arena_begin);
+                                       spilled, arena_begin, slot_begin, slot_size);
 }
 
 std::vector<char> split_fronts(const SymbolicFactor& factor, const CpuPlan& plan, double share,
@@ -366,6 +196,18 @@ std::vector<char> split_fronts(const SymbolicFactor& factor, const CpuPlan& plan
   return is_split;
 }
 
+std::vector<char> gathering_fronts(const SymbolicFactor& factor, const CpuPlan& plan,
+                                   std::span<const char> is_split, Offset most_entries) {
+  std::vector<char> gathers(factor.nsuper, 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (is_split[s] == 0 || plan.early[s] != 0 || factor.children(s).empty()) continue;
+    Offset entries = Offset{factor.nrow(s)} * factor.ncol(s) + update_size(factor.nupd(s));
+    for (const Index c : factor.children(s)) entries += update_size(factor.nupd(c));
+    gathers[s] = entries > most_entries ? 1 : 0;
+  }
+  return gathers;
+}
+
 std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& factor, int threads,
                                                          Index g) const {
   std::vector<Range> ranges;
@@ -373,7 +215,8 @@ std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& f
     if (entries > 0) ranges.push_back({begin, begin + entries});
   };
   add(slab_begin[g], slab_size[g]);
-  add(arena_begin[g], arena_entries(updates.sizes[g], threads));
+  add(arena_begin[g], updates.sizes[g].entries(threads));
+  add(slot_begin[g], 2 * slot_size[g]);
   for (const Index s : groups[g].top) {
     if (groups.outlives_group(s, factor.super_parent[s])) {
       add(updates.place[s], update_size(factor.nupd(s)));
@@ -381,6 +224,8 @@ std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& f
   }
   for (const SpilledUpdate& of : spilled) {
     if (of.fetched == g) add(of.back_at, of.size);
+    // Of a group of tasks, only the update matrices outlive the group that a later group gathers.
+    if (of.made == g && of.fetched == kNone) add(updates.place[of.front], of.size);
   }
   return ranges;
 }

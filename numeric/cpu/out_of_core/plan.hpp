@@ -17,6 +17,10 @@
 //                they are read back;
 //   kept slabs   the kept slabs of earlier groups.
 //
+// If the front of group g gathers (tree_groups.hpp), the buffer also holds two *slots* while
+// group g is computed: the update matrices of the front's children are spilled, and their columns
+// are read through the slots, portion by portion.
+//
 // The last groups of a forward solve, and the first groups of a backward solve, use the kept slabs.
 // A forward solve, and a backward solve, reads each slab that is not kept once from the file, into
 // the part of the buffer after the kept slabs.  The read begins before the slab is needed.  When a
@@ -46,9 +50,11 @@ struct SpilledUpdate {
   Index front;     // Number of the front (supernode) whose update matrix is spilled.
   Index made;      // Group of the front: the group that computes the update matrix.
   Index fetched;   // Group at whose start the read from the file begins: `needed` or needed - 1.
+                   // kNone: the parent gathers, and reads the update matrix portion by portion.
   Index needed;    // Group of the front's parent: the group that assembles the update matrix.
   Offset size;     // Number of entries that the update matrix occupies: a multiple of a page.
   Offset back_at;  // Offset in the buffer to which the update matrix is read back, in entries.
+                   // kNone where the parent gathers.
 };
 
 /// The plan for one symbolic factor and one OutOfCoreRequest.  The plan does not depend on A's
@@ -70,6 +76,12 @@ struct OutOfCorePlan {
   // Offset in the buffer of the arenas of group g, in entries: first the two shared arenas, then
   // the two private arenas of thread 0, of thread 1, and so on.  Length: number of groups.
   std::vector<Offset> arena_begin;
+  // Offset in the buffer of the first slot of group g, in entries.  The second slot follows the
+  // first one.  Length: number of groups.
+  std::vector<Offset> slot_begin;
+  // Number of entries of one slot of group g: a multiple of a page.  0: the group has no front
+  // that gathers.  Length: number of groups.
+  std::vector<Offset> slot_size;
   Offset size = 0;       // Number of entries of the buffer.
   Offset kept_size = 0;  // Kept slabs lie in entries [0, kept_size) of the buffer.
 
@@ -100,7 +112,7 @@ struct OutOfCorePlan {
 /// result is the plan with the smallest buffer that was found, although this buffer is larger than
 /// request.most_bytes.
 /// @param plan  result of make_cpu_plan() for `factor`.
-/// The function tries at most 12 partitions of the fronts into groups, then at most 400 partitions
+/// The function tries at most 20 partitions of the fronts into groups, then at most 400 partitions
 /// in which two neighbouring groups are merged (at most 20 such partitions for a large matrix).
 /// Cost O(nsuper + groups^2) for each partition.
 OutOfCorePlan plan_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
@@ -108,7 +120,7 @@ OutOfCorePlan plan_out_of_core(const symbolic::SymbolicFactor& factor, const Cpu
 
 /// @return whether plan_out_of_core() finds a plan whose buffer has at most request.most_bytes
 ///         bytes.
-/// Tries at most 12 partitions of the fronts into groups.  Cost O(nsuper + groups^2) for each
+/// Tries at most 20 partitions of the fronts into groups.  Cost O(nsuper + groups^2) for each
 /// partition.
 bool fits_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                       const OutOfCoreRequest& request);
@@ -122,6 +134,15 @@ bool fits_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& pla
 /// Cost O(nsuper).
 std::vector<char> split_fronts(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                                double share, Offset most_entries);
+
+/// Finds the split fronts that shall gather, because they need much memory otherwise: the fronts
+/// whose panel, update matrix and children's update matrices have more than most_entries entries
+/// together.  Fronts that are early, and fronts without children, do not gather.
+/// @param is_split  result of split_fronts().
+/// @return nonzero for front s if s shall gather.  Length nsuper.
+/// Cost O(nsuper).
+std::vector<char> gathering_fronts(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
+                                   std::span<const char> is_split, Offset most_entries);
 
 /// Calls f(s) for every front s of a group: first for the fronts of the group's tasks, task by task
 /// and in ascending order within a task; then, in ascending order, for the group's fronts above the

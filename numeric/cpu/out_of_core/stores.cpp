@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/update_layout.hpp"
+
 namespace clchol::numeric {
 
 std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes) {
@@ -21,7 +23,12 @@ SendingStore<T>::SendingStore(const OutOfCorePlan& plan, int threads, T* buffer,
       buffer_(buffer),
       factor_(factor),
       diagonal_(diagonal),
-      transfers_(file) {}
+      spill_(factor.symbolic().nsuper, kNone),
+      transfers_(file) {
+  for (std::size_t k = 0; k < plan.spilled.size(); ++k) {
+    spill_[plan.spilled[k].front] = static_cast<Index>(k);
+  }
+}
 
 template <class T>
 void SendingStore<T>::wait_for_room(Index g) {
@@ -54,7 +61,8 @@ void SendingStore<T>::open(Index g) {
     transfers_.read(spill_slab(k), bytes_at(of.back_at));
   }
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
-    if (plan_.spilled[k].needed == g) transfers_.wait(spill_slab(k));
+    const SpilledUpdate& of = plan_.spilled[k];
+    if (of.needed == g && of.fetched != kNone) transfers_.wait(spill_slab(k));
   }
 }
 
@@ -87,12 +95,66 @@ GroupArenas<T> SendingStore<T>::arenas() const {
 
 template <class T>
 T* SendingStore<T>::outside(Index s) const {
-  if (plan_.groups.group_of_top(s) != group_) {
-    for (const SpilledUpdate& of : plan_.spilled) {
-      if (of.front == s) return buffer_ + of.back_at;
+  const Index k = spill_[s];
+  const bool is_back = k != kNone && plan_.spilled[k].needed == group_;
+  return buffer_ + (is_back ? plan_.spilled[k].back_at : plan_.updates.place[s]);
+}
+
+template <class T>
+typename SendingStore<T>::Portion SendingStore<T>::first_portion(
+    const UpdateColumns& columns) const {
+  constexpr Offset kBlock = SlabFile::kBlockBytes, kEntry = sizeof(T);
+  const Index nupd = factor_.symbolic().nupd(columns.front), k = spill_[columns.front];
+  const Offset slab_bytes = plan_.spilled[k].size * kEntry;
+  const Offset first = update_column_begin(nupd, columns.begin) * kEntry / kBlock;
+  const auto blocks_until = [&](Index end) {
+    return (update_column_begin(nupd, end) * kEntry + kBlock - 1) / kBlock;
+  };
+  const auto fits = [&](Index end) {
+    const Offset bytes = std::min(blocks_until(end) * kBlock, slab_bytes) - first * kBlock;
+    return bytes <= plan_.slot_size[group_] * kEntry;
+  };
+  Index end = columns.begin;  // The portion ends with a block column of the update matrix.
+  do {
+    end = std::min((end / kUpdateBlock + 1) * kUpdateBlock, columns.end);
+  } while (end < columns.end && fits(std::min(end + kUpdateBlock, columns.end)));
+  return {{columns.front, columns.begin, end},
+          spill_slab(k),
+          {static_cast<Index>(first), static_cast<Index>(blocks_until(end))}};
+}
+
+template <class T>
+void SendingStore<T>::read(const Portion& portion, int slot) {
+  const Offset begin = plan_.slot_begin[group_] + slot * plan_.slot_size[group_];
+  transfers_.read_blocks(portion.slab, portion.blocks, bytes_at(begin));
+}
+
+template <class T>
+void SendingStore<T>::gather(std::span<const UpdateColumns> wanted,
+                             const typename FactorStore<T>::UseColumns& use) {
+  if (closed_ < group_) return;
+  std::vector<Portion> portions;
+  for (UpdateColumns columns : wanted) {
+    while (columns.begin < columns.end) {
+      portions.push_back(first_portion(columns));
+      columns.begin = portions.back().columns.end;
     }
   }
-  return buffer_ + plan_.updates.place[s];
+  // The write of a slab must have ended before its first read begins.
+  for (const Portion& portion : portions) transfers_.wait(portion.slab);
+  bool is_wanted = true;
+  if (!portions.empty()) read(portions.front(), 0);
+  for (std::size_t k = 0; k < portions.size() && is_wanted; ++k) {
+    const Portion& portion = portions[k];
+    const int slot = static_cast<int>(k % 2);
+    transfers_.wait(portion.slab);
+    if (k + 1 < portions.size()) read(portions[k + 1], 1 - slot);
+    // Address of the update matrix if all of it were in memory.
+    const Offset before = portion.blocks.first * (SlabFile::kBlockBytes / Offset{sizeof(T)});
+    const Offset begin = plan_.slot_begin[group_] + slot * plan_.slot_size[group_];
+    is_wanted = use(portion.columns, buffer_ + (begin - before));
+    if (!is_wanted && k + 1 < portions.size()) transfers_.wait(portions[k + 1].slab);
+  }
 }
 
 template <class T>

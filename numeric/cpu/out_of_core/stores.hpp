@@ -28,7 +28,10 @@ std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 /// waits for the writes whose memory will be overwritten while group g is computed.  Then open(g)
 /// begins to read back the spilled update matrices with SpilledUpdate::fetched == g, and waits
 /// until the spilled update matrices with SpilledUpdate::needed == g are in the buffer.  After a
-/// bad pivot, open() neither waits nor reads, because the results are not used.
+/// bad pivot, open() and gather() neither wait nor read, because the results are not used.
+///
+/// gather() reads one portion, of as many blocks of the file as fit into a slot, while the portion
+/// before it is used.
 template <class T>
 class SendingStore final : public FactorStore<T> {
  public:
@@ -47,6 +50,8 @@ class SendingStore final : public FactorStore<T> {
   void close(Index g) override;
   GroupArenas<T> arenas() const override;
   T* outside(Index s) const override;
+  void gather(std::span<const UpdateColumns> wanted,
+              const typename FactorStore<T>::UseColumns& use) override;
   /// Waits until all slabs that are not kept are in the file.  Must be called after the last call
   /// of close(), before a solve.  Throws FileError.
   void finish();
@@ -63,6 +68,18 @@ class SendingStore final : public FactorStore<T> {
   /// Waits for the writes to the file whose memory is overwritten while group g is computed: the
   /// writes whose range overlaps a range of plan_.written() for group g.
   void wait_for_room(Index g);
+  /// Some columns of a spilled update matrix, and the blocks of the file that contain them.
+  struct Portion {
+    UpdateColumns columns;
+    Index slab;  // Number of the slab of the file.
+    SlabTransfers::Blocks blocks;
+  };
+  /// @return the portion that begins with the first of the columns, and as many of the columns as a
+  ///         slot of the open group has room for.
+  Portion first_portion(const UpdateColumns& columns) const;
+  /// Begins to read a portion into slot number `slot`, 0 or 1.
+  void read(const Portion& portion, int slot);
+
   /// Begins to write entries [begin, begin + size) of the buffer to slab number `slab` of the file.
   void send(Index slab, Offset begin, Offset size);
   char* bytes_at(Offset begin) const { return reinterpret_cast<char*>(buffer_ + begin); }
@@ -73,8 +90,10 @@ class SendingStore final : public FactorStore<T> {
   NumericFactor<T>& factor_;
   T* const diagonal_;
   std::vector<Moving> moving_;
-  Index group_ = 0;   // Number g of the group in the last call open(g).
-  Index closed_ = 0;  // Number of calls of close().
+  std::vector<Index> spill_;  // Index of front s in plan_.spilled; kNone: not spilled.  Length
+                              // nsuper.
+  Index group_ = 0;           // Number g of the group in the last call open(g).
+  Index closed_ = 0;          // Number of calls of close().
   SlabTransfers transfers_;
 };
 

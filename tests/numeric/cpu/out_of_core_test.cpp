@@ -197,8 +197,17 @@ void expect_apart(std::vector<Live> live, Offset size) {
   }
 }
 
+/// Group of each front.
+std::vector<Index> groups_of_fronts(const Planned& p, const TreeGroups& groups) {
+  std::vector<Index> of(p.factor.nsuper, kNone);
+  for (Index g = 0; g < groups.size(); ++g) {
+    for_each_front(p.factor, p.plan.tasks, groups[g], [&](Index s) { of[s] = g; });
+  }
+  return of;
+}
+
 TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
-  bool spills = false, keeps = false;
+  bool spills = false, keeps = false, gathers = false;
   for (const Case& c : cases()) {
     const Offset least = plan_within(c.p, 0, 2).size * 8;
     for (int twentieths = 10; twentieths < 60; ++twentieths) {
@@ -223,18 +232,24 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
             sizes.shared_size[0] + sizes.shared_size[1] +
                 2 * (sizes.private_size[0] + sizes.private_size[1]),
             g, g);
+        add(plan.slot_begin[g], 2 * plan.slot_size[g], g, g);
+        const std::vector<Index> made = groups_of_fronts(c.p, plan.groups);
         for (Index s = 0; s < c.p.factor.nsuper; ++s) {
           const Index q = c.p.factor.super_parent[s];
-          if (c.p.plan.kind[s] != FrontKind::kTop || !plan.groups.outlives_group(s, q)) continue;
-          const Index made = plan.groups.group_of_top(s);
+          if (!plan.groups.outlives_group(s, q)) continue;
           Index last = plan.groups.group_of_top(q);
           for (const SpilledUpdate& of : plan.spilled) {
             if (of.front != s) continue;
-            last = made;
+            last = made[s];
+            if (of.fetched == kNone) {
+              ASSERT_GT(plan.slot_size[of.needed], 0);
+              gathers = true;
+              continue;
+            }
             ASSERT_LT(last, of.fetched);
             add(of.back_at, of.size, of.fetched, of.needed);
           }
-          add(plan.updates.place[s], update_size(c.p.factor.nupd(s)), made, last);
+          add(plan.updates.place[s], update_size(c.p.factor.nupd(s)), made[s], last);
         }
         expect_apart(live, plan.size);
       }
@@ -242,6 +257,7 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
   }
   EXPECT_TRUE(spills);
   EXPECT_TRUE(keeps);
+  EXPECT_TRUE(gathers);
 }
 
 TEST(OutOfCore, NamesTheLeastBadColumn) {
@@ -261,6 +277,91 @@ TEST(OutOfCore, NamesTheLeastBadColumn) {
       EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
       EXPECT_EQ(result.column, 5) << c.name;
     }
+  }
+}
+
+// One bad pivot, in columns all over the tree: groups that follow the bad pivot read nothing from
+// the file, and must not find a smaller bad column in what they read instead.
+TEST(OutOfCore, NamesTheBadColumnOfTheFactorInMemory) {
+  for (const Case& c : cases()) {
+    const Planned& p = c.p;
+    NumericFactor<double> expected(p.factor, p.plan);
+    FactorWorkspace<double> workspace;
+    workspace.reserve(p.factor, p.plan, 1);
+    const Offset budget = budgets(p).front();
+    OutOfCore made(p, plan_within(p, budget, 2), 2);
+    for (Index j = p.factor.n - 1; j >= 0; j -= std::max(1, p.factor.n / 9)) {
+      std::vector<double> values = p.a.values;
+      const Index row = p.factor.permutation.perm[j];
+      values[p.a.pattern.colptr[row]] = -1;  // The diagonal entry is the first of its column.
+      const FactorResult in_memory =
+          factorize_cpu(expected, p.entries, values.data(), workspace, {});
+      ASSERT_EQ(in_memory.status, Status::kNotPositiveDefinite);
+      ASSERT_EQ(made.factorize().status, Status::kOk);
+      const FactorResult result = made.factorize(values);
+      EXPECT_EQ(result.status, Status::kNotPositiveDefinite);
+      EXPECT_EQ(result.column, in_memory.column) << c.name << ", column " << j;
+    }
+  }
+}
+
+// A bad pivot in a component of its own, whose columns are the last ones.
+TEST(OutOfCore, NamesABadColumnBehindAllOtherComponents) {
+  test::LowerMatrix a = test::grid3d(12, 12, 12);
+  ordering::OrderingOptions last;
+  last.method = ordering::Method::kGiven;
+  const ordering::Graph graph =
+      ordering::make_graph(a.pattern.view(), make_transposed_index(a.pattern.view()));
+  const ordering::Permutation permutation = ordering::compute_ordering(graph).permutation;
+  last.given.assign(permutation.perm.begin(), permutation.perm.end());
+  for (int k = 0; k < 5; ++k) {
+    last.given.push_back(a.pattern.n++);
+    a.pattern.rowind.push_back(last.given.back());
+    a.pattern.colptr.push_back(a.pattern.colptr.back() + 1);
+    a.values.push_back(k == 0 ? -1 : 1);
+  }
+  const Planned p = plan_of(std::move(a), 2e4, 1, last);
+  NumericFactor<double> expected(p.factor, p.plan);
+  FactorWorkspace<double> workspace;
+  workspace.reserve(p.factor, p.plan, 1);
+  const FactorResult in_memory =
+      factorize_cpu(expected, p.entries, p.a.values.data(), workspace, {});
+  ASSERT_EQ(in_memory.status, Status::kNotPositiveDefinite);
+  EXPECT_GT(in_memory.column, 1000);
+  OutOfCore made(p, plan_within(p, 0, 2), 2);
+  EXPECT_FALSE(made.plan().spilled.empty());
+  EXPECT_EQ(made.factorize().column, in_memory.column);
+}
+
+// Three fronts of 60 columns with the same 2300 rows below: each update matrix is larger than a
+// slot, and is read in portions that begin and end within blocks of the file.
+TEST(OutOfCore, GathersLargeUpdateMatricesInPortions) {
+  constexpr Index kLeaf = 60, kLeaves = 3 * kLeaf, kRows = kLeaves + 2300;
+  std::vector<test::Triplet> entries;
+  for (Index j = 0; j < kRows; ++j) entries.push_back({j, j, 8000});
+  for (Index j = 0; j < kLeaves; ++j) {
+    for (Index i = j + 1; i < (j / kLeaf + 1) * kLeaf; ++i) entries.push_back({i, j, 1});
+    for (Index i = kLeaves; i < kRows; ++i) entries.push_back({i, j, 1.0 + (i + j) % 3});
+  }
+  ordering::OrderingOptions natural;
+  natural.method = ordering::Method::kNatural;
+  symbolic::AnalyzeOptions exact;  // The fronts with equal rows are not merged.
+  exact.amalgamation.enable = false;
+  const Planned p = plan_of(test::from_triplets(kRows, entries), 1e4, 1, natural, exact);
+  NumericFactor<double> expected(p.factor, p.plan);
+  FactorWorkspace<double> workspace;
+  workspace.reserve(p.factor, p.plan, 1);
+  ASSERT_EQ(factorize_cpu(expected, p.entries, p.a.values.data(), workspace, {}).status,
+            Status::kOk);
+  OutOfCore made(p, plan_within(p, 0, 2), 2);
+  const auto is_cut = [&](const SpilledUpdate& of) {
+    return of.fetched == kNone && made.plan().slot_size[of.needed] < of.size;
+  };
+  EXPECT_TRUE(std::ranges::any_of(made.plan().spilled, is_cut));
+  ASSERT_EQ(made.factorize().status, Status::kOk);
+  const auto panels = made.panels();
+  for (Index s = 0; s < p.factor.nsuper; ++s) {
+    ASSERT_EQ(panels[s], OutOfCore::lower_part(p, expected, s)) << "supernode " << s;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -60,9 +61,7 @@ void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces&
     return is_shared(s) ? sizes.shared_size[plan.parity[s]] : sizes.private_size[plan.parity[s]];
   };
   // Update matrices that a later group reads are not in the arenas.
-  auto outlives = [&](Index s) {
-    return plan.kind[s] == FrontKind::kTop && groups.outlives_group(s, f.super_parent[s]);
-  };
+  auto outlives = [&](Index s) { return groups.outlives_group(s, f.super_parent[s]); };
   auto accumulator_size = [&](Index q) {
     return (Offset{f.nrow(q)} * f.ncol(q) + 7) / 8 * 8 + size(q);
   };
@@ -111,7 +110,7 @@ void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces&
       for (Index root : plan.tasks.roots(t)) {
         for (Index s = f.first_descendant[root]; s <= root; ++s, ++done) {
           if (!plan.early[s]) {
-            live.add(arena(s, t), updates.place[s], size(s), limit(s));
+            if (!outlives(s)) live.add(arena(s, t), updates.place[s], size(s), limit(s));
             for (Index c : f.children(s)) live.remove(arena(c, t), updates.place[c], size(c));
           }
           const Index q = f.super_parent[s];
@@ -132,12 +131,15 @@ void check_places(const Planned& p, const TreeGroups& groups, const ArenaPlaces&
 }
 
 /// Groups of subtrees, each with at most `share` of the predicted time.
-TreeGroups split_groups(const Planned& p, double share) {
+/// @param gather_from  split fronts that need more entries gather.
+TreeGroups split_groups(const Planned& p, double share,
+                        Offset gather_from = std::numeric_limits<Offset>::max()) {
   const CpuPlan& plan = p.plan;
+  const auto is_split = split_fronts(p.factor, plan, share, p.factor.info.nnz_stored);
+  const auto gathers = gathering_fronts(p.factor, plan, is_split, gather_from);
   return make_tree_groups(
       p.factor, plan.tasks,
-      {plan.kind, plan.top, split_fronts(p.factor, plan, share, p.factor.info.nnz_stored),
-       plan.first_task, plan.num_tasks, 1000});
+      {plan.kind, plan.top, is_split, plan.first_task, plan.num_tasks, gathers, 1000});
 }
 
 TEST(CpuPlan, NeverOverlapsLiveUpdateMatrices) {
@@ -153,17 +155,23 @@ TEST(CpuPlan, NeverOverlapsLiveUpdateMatrices) {
       for (const double share : {0.0, 0.1, 0.3}) {
         const TreeGroups groups = split_groups(p, share);
         check_places(p, groups, place_updates(p.factor, p.plan, groups), 1);
+        const TreeGroups gathering = split_groups(p, share, 0);
+        check_places(p, gathering, place_updates(p.factor, p.plan, gathering), 1);
       }
     }
   }
 }
 
 TEST(CpuPlan, GroupsAreAPostorderOfAllFronts) {
+  constexpr Offset kNever = std::numeric_limits<Offset>::max();
+  constexpr std::pair<double, Offset> kSplits[] = {{0.0, kNever}, {0.1, kNever}, {0.3, kNever},
+                                                   {2.0, kNever}, {0.0, 0},      {0.1, 5000}};
+  bool gathers = false;
   for (double cycles : {5e2, 5e3, 5e4, 1e9}) {
     for (const Planned& p :
          {plan_of(test::grid2d(40, 40), cycles), plan_of(test::two_grids(12, 12, 9), cycles)}) {
-      for (const double share : {0.0, 0.1, 0.3, 2.0}) {
-        const TreeGroups groups = split_groups(p, share);
+      for (const auto& [share, gather_from] : kSplits) {
+        const TreeGroups groups = split_groups(p, share, gather_from);
         std::vector<Index> top, tasks;
         for (Index g = 0; g < groups.size(); ++g) {
           EXPECT_FALSE(groups[g].top.empty() && groups[g].tasks.empty());
@@ -178,7 +186,10 @@ TEST(CpuPlan, GroupsAreAPostorderOfAllFronts) {
           for (const Index t : groups[g].tasks) {
             EXPECT_EQ(groups.group_of_task(t), g);
             const Index q = p.factor.super_parent[p.plan.tasks.roots(t).front()];
-            if (q != kNone) {
+            if (q != kNone && groups.is_gathering(q)) {
+              EXPECT_LT(g, groups.group_of_top(q));
+              gathers = true;
+            } else if (q != kNone) {
               EXPECT_EQ(groups.group_of_top(q), g);
             }
             tasks.push_back(t);
@@ -190,6 +201,7 @@ TEST(CpuPlan, GroupsAreAPostorderOfAllFronts) {
       }
     }
   }
+  EXPECT_TRUE(gathers);
 }
 
 TEST(CpuPlan, LaysOutAFrontOfManyLeavesEarly) {

@@ -18,13 +18,16 @@ struct Planned {
 };
 
 /// @param min_task_cycles  least cycles of a task; a lower value puts more fronts above the cut.
-inline Planned plan_of(test::LowerMatrix a, double min_task_cycles, int threads = 1) {
+inline Planned plan_of(test::LowerMatrix a, double min_task_cycles, int threads = 1,
+                       const ordering::OrderingOptions& ordering = {},
+                       const symbolic::AnalyzeOptions& analysis = {}) {
   Planned p;
   p.a = std::move(a);
   const CscPatternView lower = p.a.pattern.view();
   const TransposedIndex transposed = make_transposed_index(lower);
   const ordering::Graph graph = ordering::make_graph(lower, transposed);
-  p.factor = symbolic::analyze(graph, ordering::compute_ordering(graph).permutation);
+  p.factor =
+      symbolic::analyze(graph, ordering::compute_ordering(graph, ordering).permutation, analysis);
   CpuPlanOptions options;
   options.min_task_cycles = min_task_cycles;
   options.threads = threads;

@@ -1,0 +1,197 @@
+#include "numeric/cpu/out_of_core/grouped_factor.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/update_layout.hpp"
+#include "numeric/file/slab_file.hpp"
+#include "numeric/memory_plan.hpp"
+
+namespace clchol::numeric {
+namespace {
+
+using symbolic::SymbolicFactor;
+
+/// Number of the file's blocks in a slot, unless an update matrix has fewer blocks, or a block
+/// column of an update matrix occupies more.
+constexpr Offset kSlotBlocks = 4;
+
+/// Bytes of a slot through which all block columns of an update matrix of order nupd can be read.
+/// A block column may begin and end within blocks of the file.
+Offset slot_bytes(Index nupd, Offset entry_bytes) {
+  const Offset column = update_column_begin(nupd, std::min(nupd, kUpdateBlock)) * entry_bytes;
+  const Offset block = SlabFile::kBlockBytes;
+  return std::max(kSlotBlocks, (column + block - 1) / block + 1) * block;
+}
+
+}  // namespace
+
+GroupedFactor::GroupedFactor(const SymbolicFactor& factor, const CpuPlan& plan,
+                             const OutOfCoreRequest& request, TreeGroups groups)
+    : factor_(factor), request_(request) {
+  plan_.groups = std::move(groups);
+  plan_.updates = place_updates(factor, plan, plan_.groups);
+  place_panels(plan);
+  find_outside(plan);
+  lag_.assign(num_groups(), 0);
+}
+
+void GroupedFactor::place_tightly() {
+  place(num_groups());
+  while (!fits() && spill_at_peak()) place(num_groups());
+}
+
+void GroupedFactor::fill_room() {
+  lag_.assign(num_groups(), 1);
+  place(num_groups());
+  if (!fits()) {
+    lag_.assign(num_groups(), 0);
+    for (Index& lag : lag_) {
+      lag = 1;
+      place(num_groups());
+      if (!fits()) lag = 0;
+    }
+  }
+  keep_slabs();
+}
+
+void GroupedFactor::place_panels(const CpuPlan& plan) {
+  plan_.panels.place.resize(factor_.nsuper);
+  plan_.panels.slab_sizes.resize(num_groups());
+  for (const auto list : {&plan_.slab_begin, &plan_.slab_size, &plan_.arena_begin,
+                          &plan_.slot_begin, &plan_.slot_size}) {
+    list->assign(num_groups(), 0);
+  }
+  for (Index g = 0; g < num_groups(); ++g) {
+    Offset end = 0;
+    for_each_front(factor_, plan.tasks, plan_.groups[g], [&](Index s) {
+      plan_.panels.place[s] = {g, end, factor_.nrow(s)};
+      end += Offset{factor_.nrow(s)} * factor_.ncol(s);
+    });
+    plan_.panels.slab_sizes[g] = end;
+    plan_.slab_size[g] = page_entries(end);
+  }
+}
+
+/// Adds the update matrix of front s of group g, if a later group assembles it.
+void GroupedFactor::add_outside(Index s, Index g) {
+  const Index p = factor_.super_parent[s];
+  if (!plan_.groups.outlives_group(s, p)) return;
+  const Offset size = page_entries(update_size(factor_.nupd(s)));
+  const bool is_gathered = plan_.groups.is_gathering(p);
+  outside_.push_back({s, g, plan_.groups.group_of_top(p), size, is_gathered});
+  is_spilled_.push_back(is_gathered ? 1 : 0);
+  if (!is_gathered) return;
+  const Offset bytes = slot_bytes(factor_.nupd(s), request_.entry_bytes);
+  Offset& slot = plan_.slot_size[outside_.back().needed];
+  slot = std::max(slot, std::min(size, page_entries(bytes / request_.entry_bytes)));
+}
+
+/// Finds the update matrices that outlive their groups, and the sizes of slots.
+void GroupedFactor::find_outside(const CpuPlan& plan) {
+  for (Index g = 0; g < num_groups(); ++g) {
+    for (const Index t : plan_.groups[g].tasks) {
+      for (const Index root : plan.tasks.roots(t)) add_outside(root, g);
+    }
+    for (const Index s : plan_.groups[g].top) add_outside(s, g);
+  }
+}
+
+void GroupedFactor::keep_slabs() {
+  Index low = 0, high = num_groups();  // The plan fits when slabs from `high` on are kept.
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    place(middle);
+    if (fits()) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  place(high);
+}
+
+/// Assigns all offsets in the buffer.
+void GroupedFactor::place(Index first_kept) {
+  const Index last = num_groups() - 1;
+  MemoryPlan memory;
+  const Index buffer = memory.add_buffer("panels and update matrices", Tier::kHost);
+  const auto add = [&](Offset entries, Index first, Index until) {
+    const Offset bytes = entries * request_.entry_bytes;
+    return memory.add({buffer, kNone, bytes, first, std::min(until, last)}).begin /
+           request_.entry_bytes;
+  };
+  plan_.first_kept = first_kept;
+  plan_.kept_size = 0;
+  plan_.spilled.clear();
+  for (Index g = first_kept; g <= last; ++g) {
+    plan_.slab_begin[g] = add(plan_.slab_size[g], g, last);
+    plan_.kept_size = std::max(plan_.kept_size, plan_.slab_begin[g] + plan_.slab_size[g]);
+  }
+  Offset most_read = 0;  // Most entries of slab g, plus slab g - 1 where transfers overlap.
+  auto made = outside_.begin();
+  for (Index g = 0; g <= last; ++g) {
+    for (; made != outside_.end() && made->made == g; ++made) {
+      const bool spills = is_spilled_[made - outside_.begin()] != 0;
+      const Index until = spills ? g + lag_[g] : made->needed;
+      plan_.updates.place[made->front] = add(made->size, g, until);
+      if (!spills) continue;
+      if (made->is_gathered) {
+        plan_.spilled.push_back({made->front, g, kNone, made->needed, made->size, kNone});
+        continue;
+      }
+      const Index back = fetched(*made);
+      plan_.spilled.push_back(
+          {made->front, g, back, made->needed, made->size, add(made->size, back, made->needed)});
+    }
+    if (g < first_kept) {
+      plan_.slab_begin[g] = add(plan_.slab_size[g], g, g + lag_[g]);
+      const Offset before = g > 0 && lag_[g - 1] > 0 ? plan_.slab_size[g - 1] : 0;
+      most_read = std::max(most_read, plan_.slab_size[g] + before);
+    }
+    plan_.arena_begin[g] =
+        add(page_entries(plan_.updates.sizes[g].entries(request_.threads)), g, g);
+    plan_.slot_begin[g] = add(2 * plan_.slot_size[g], g, g);
+  }
+  plan_.size = std::max(memory.bytes(buffer) / request_.entry_bytes, plan_.kept_size + most_read) +
+               kPanelSlack;
+}
+
+/// Finds the group that needs most memory, and spills the largest update matrix that waits while
+/// that group is computed.  Transfers do not overlap with computation yet.
+/// @return whether there was such an update matrix.
+bool GroupedFactor::spill_at_peak() {
+  std::vector<Offset> live(num_groups(), 0);
+  for (Index g = 0; g < num_groups(); ++g) {
+    live[g] += plan_.updates.sizes[g].entries(request_.threads) + plan_.slab_size[g] +
+               2 * plan_.slot_size[g];
+  }
+  const auto for_each_wait = [&](const Outside& of, const auto& f) {
+    for (Index g = of.made + 1; g < of.needed; ++g) f(g);
+  };
+  for (std::size_t k = 0; k < outside_.size(); ++k) {
+    const Outside& of = outside_[k];
+    for (Index g = of.made; g <= of.needed; ++g) live[g] += of.size;
+    if (is_spilled_[k]) for_each_wait(of, [&](Index g) { live[g] -= of.size; });
+    if (of.is_gathered) live[of.needed] -= of.size;
+  }
+  const auto peak = static_cast<Index>(std::ranges::max_element(live) - live.begin());
+  std::size_t best = outside_.size();
+  for (std::size_t k = 0; k < outside_.size(); ++k) {
+    const Outside& of = outside_[k];
+    if (is_spilled_[k] || peak <= of.made || peak >= of.needed) continue;
+    if (best == outside_.size() || of.size > outside_[best].size) best = k;
+  }
+  if (best == outside_.size()) return false;
+  is_spilled_[best] = 1;
+  return true;
+}
+
+/// Rounds `entries` up to whole pages, with kPanelSlack entries to spare.  The kernels read
+/// kPanelSlack entries behind an array, and no transfer may write them meanwhile.
+Offset GroupedFactor::page_entries(Offset entries) const {
+  const Offset page = ScratchFile::kAlignment / request_.entry_bytes;
+  return entries == 0 ? 0 : (entries + kPanelSlack + page - 1) / page * page;
+}
+
+}  // namespace clchol::numeric

@@ -1,0 +1,59 @@
+// A plan of an out-of-core factor (plan.hpp) for given groups of fronts.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "numeric/cpu/out_of_core/plan.hpp"
+
+namespace clchol::numeric {
+
+/// Places the panels, arenas and update matrices of given groups in one buffer, without or with
+/// transfers that overlap with computation, and without or with kept slabs.
+class GroupedFactor {
+ public:
+  /// @param factor, request  must outlive this object.
+  /// Cost O(nsuper + groups^2).
+  GroupedFactor(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
+                const OutOfCoreRequest& request, TreeGroups groups);
+
+  /// Assigns all offsets, and spills update matrices until the plan fits or none is left to spill.
+  void place_tightly();
+  /// @return whether the buffer has at most request.most_bytes bytes.
+  bool fits() const { return plan_.size * request_.entry_bytes <= request_.most_bytes; }
+  /// Uses the rest of the buffer: first to overlap transfers with computation, then to keep slabs.
+  void fill_room();
+
+  OutOfCorePlan take() { return std::move(plan_); }
+  const OutOfCorePlan& plan() const { return plan_; }
+
+ private:
+  /// The update matrix of `front` that group `made` computes and a later group `needed` assembles.
+  struct Outside {
+    Index front, made, needed;
+    Offset size;       // Entries, rounded up to whole pages.
+    bool is_gathered;  // Whether the group `needed` gathers: the matrix is spilled in any case.
+  };
+
+  Index num_groups() const { return plan_.groups.size(); }
+  void place_panels(const CpuPlan& plan);
+  void find_outside(const CpuPlan& plan);
+  void add_outside(Index s, Index g);
+  /// @return the group at whose start the read of a spilled update matrix begins.
+  Index fetched(const Outside& of) const { return of.needed - lag_[of.made]; }
+  void keep_slabs();
+  void place(Index first_kept);
+  bool spill_at_peak();
+  Offset page_entries(Offset entries) const;
+
+  const symbolic::SymbolicFactor& factor_;
+  const OutOfCoreRequest& request_;
+  OutOfCorePlan plan_;
+  std::vector<Outside> outside_;  // Update matrices that outlive their group, by `made`.
+  std::vector<char> is_spilled_;  // Whether outside_[k] is spilled.  Length outside_.size().
+  // Groups, 0 or 1, behind group g during which slab g and spilled update matrices of group g move
+  // to the file.  Their memory is not overwritten while groups up to g + lag_[g] are computed.
+  std::vector<Index> lag_;
+};
+
+}  // namespace clchol::numeric
