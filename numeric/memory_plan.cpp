@@ -53,6 +53,14 @@ Offset MemoryPlan::find_place(const Buffer& buffer, const MemoryRequest& request
   return begin;
 }
 
+Offset MemoryPlan::used(Index buffer, Index step) const {
+  Offset sum = 0;
+  for (const Placed& of : buffers_[buffer].placed) {
+    if (of.first <= step && step <= of.last) sum += of.place.bytes;
+  }
+  return sum;
+}
+
 Offset MemoryPlan::bytes(Tier tier) const {
   Offset sum = 0;
   for (const Buffer& buffer : buffers_) sum += buffer.tier == tier ? buffer.bytes : 0;

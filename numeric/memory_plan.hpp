@@ -68,6 +68,8 @@ class MemoryPlan {
 
   /// Returns the bytes of one buffer.
   Offset bytes(Index buffer) const { return buffers_[buffer].bytes; }
+  /// Returns the bytes of the ranges of one buffer that are in use in a step.
+  Offset used(Index buffer, Index step) const;
   /// Returns the total bytes of the buffers in one kind of memory.
   Offset bytes(Tier tier) const;
   /// Throws OutOfMemory when a buffer has more bytes than its limit, the argument `most` of

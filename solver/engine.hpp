@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/host_log.hpp"
 #include "base/rows_view.hpp"
 #include "clchol/clchol.hpp"
 #include "numeric/control.hpp"
@@ -56,6 +57,14 @@ class Engine {
 
   /// Returns the diagonal of L.  Rows are numbered as in the permuted matrix.
   virtual std::vector<F> diagonal() const = 0;
+
+  /// Records from now on in `log`, for a timeline, what the engine's host threads do beside the
+  /// computation, and the bytes in use in host memory and in a scratch file.  Engines on devices
+  /// have logs of their own devices (gpu_kernels/runtime/event.hpp), and ignore the call, as the
+  /// CPU engine in memory does.
+  /// @param log  must exist until the engine is destroyed or set_log() is called again.  Null: the
+  ///             engine does not record.
+  virtual void set_log(HostLog* /*log*/) {}
 
   /// A function that receives the panel of a supernode.
   /// - s: number of the supernode.

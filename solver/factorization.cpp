@@ -267,7 +267,9 @@ Engine<F>& obtain_engine(const Analysis& analysis, const Options& options, Facto
     f.engine = std::monostate{};  // Frees the old engine's memory before the new one allocates.
     f.choice = f.callers.empty() ? choose_engine(analysis, options, kIsDouble<F>, f.choice)
                                  : EngineChoice{request, f.callers, "the caller's queue is on it"};
-    f.engine = make_engine<F>(analysis, options, f);
+    Held made = make_engine<F>(analysis, options, f);
+    made->set_log(f.log);
+    f.engine = std::move(made);
   }
   f.report.setup_s += timer.seconds();
   return *std::get<Held>(f.engine);

@@ -73,6 +73,8 @@ struct Factorization {
   // whatever the options say.
   OpenDevices callers;
   FactorReport report;  // Report of the last factorization.
+  // Log in which engines record what they do, for a timeline (set_host_log()).  Null: no log.
+  HostLog* log = nullptr;
   std::unique_ptr<SolveState<T>> solves = std::make_unique<SolveState<T>>();  // Never null.
 
   /// Whether `engine` holds a factor for solves.

@@ -83,6 +83,7 @@ struct SparseCholesky<T>::Impl {
   void drop() {
     solver::Factorization<T> none;
     none.callers = factorization.callers;
+    none.log = factorization.log;
     factorization = std::move(none);
     analysis.reset();
   }
@@ -212,6 +213,7 @@ struct SparseCholesky<T>::Impl {
       AnalysisKey key = key_of(std::nullopt);
       drop();
       loaded.callers = std::move(factorization.callers);
+      loaded.log = factorization.log;
       factorization = std::move(loaded);
       keep(std::move(restored), std::move(key));
       judge_condition();

@@ -1,5 +1,6 @@
 #include "gpu_kernels/runtime/event.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "gpu_kernels/devices/cl_info.hpp"
@@ -60,14 +61,35 @@ std::vector<LoggedEvent> EventLog::take() {
   return logged;
 }
 
-void EventLog::record_host(HostWork work) {
+void EventLog::record_change(MemoryChange change, std::vector<Event> events) {
   const std::lock_guard lock(mutex_);
-  host_.push_back(std::move(work));
+  changes_.push_back({std::move(change), std::move(events), false});
 }
 
-std::vector<HostWork> EventLog::take_host() {
+void EventLog::record_change_at_start(MemoryChange change, Event event) {
   const std::lock_guard lock(mutex_);
-  return std::exchange(host_, {});
+  changes_.push_back({std::move(change), {}, true});
+  changes_.back().events.push_back(std::move(event));
+}
+
+std::vector<LoggedChange> EventLog::take_changes() {
+  std::vector<Change> changes;
+  {
+    const std::lock_guard lock(mutex_);
+    changes.swap(changes_);
+  }
+  std::vector<LoggedChange> logged;
+  logged.reserve(changes.size());
+  for (Change& of : changes) {
+    std::uint64_t time = 0;
+    for (const Event& event : of.events) {
+      event.wait();
+      const EventTimes times = event.times();
+      time = std::max(time, of.is_at_start ? times.start : times.end);
+    }
+    logged.push_back({std::move(of.change), time});
+  }
+  return logged;
 }
 
 }  // namespace clchol::gpu

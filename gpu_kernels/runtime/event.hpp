@@ -4,12 +4,12 @@
 
 #include <CL/cl.h>
 
-#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/host_log.hpp"
 #include "gpu_kernels/runtime/context.hpp"
 #include "gpu_kernels/runtime/handle.hpp"
 
@@ -64,20 +64,15 @@ struct LoggedEvent {
   std::uint64_t bytes = 0;  // Bytes that a transfer moves or a fill writes; 0 for a kernel.
 };
 
-/// A range of time in which a host thread works or waits, for example for a read from the scratch
-/// file.  Timelines show such ranges beside the commands.
-struct HostWork {
-  using Clock = std::chrono::steady_clock;
-
-  std::string name;
-  Clock::time_point begin, end;
-  /// Name of the row of the timeline that shows this work.  Work that is shown in one row must not
-  /// overlap in time.
-  std::string lane = "host";
+/// A change of the bytes in use that takes place when a command begins or ends, as
+/// EventLog::take_changes() returns it.
+struct LoggedChange {
+  MemoryChange change;
+  std::uint64_t time = 0;  // Time of the change by the device's clock, in nanoseconds.
 };
 
-/// A log of commands and of the host's work.  A queue records its commands in the log that was
-/// passed to Queue::set_log().  Thread-safe.
+/// A log of commands, of the host's work, and of the bytes in use in each kind of memory.  A queue
+/// records its commands in the log that was passed to Queue::set_log().  Thread-safe.
 class EventLog {
  public:
   /// Adds a command, which need not be complete.
@@ -90,11 +85,17 @@ class EventLog {
   /// @return the commands in the order of record().
   std::vector<LoggedEvent> take();
 
-  /// Adds work of the host.
-  void record_host(HostWork work);
-  /// Removes the host's work from the log.
-  /// @return the host's work in the order of record_host().
-  std::vector<HostWork> take_host();
+  /// Records a change of memory that takes place when all the commands of `events` have ended.
+  /// @param events  Events, which need not be complete.  At least one of them is not empty.
+  void record_change(MemoryChange change, std::vector<Event> events);
+  /// Records a change of memory that takes place when the command of `event` begins.
+  void record_change_at_start(MemoryChange change, Event event);
+  /// Waits for all commands of changes and removes the changes from the log.  Throws DeviceError.
+  /// @return the changes in the order in which they were recorded.
+  std::vector<LoggedChange> take_changes();
+
+  /// The log of the host's work and of changes at times of the host.
+  HostLog& host() { return host_; }
 
  private:
   struct Entry {
@@ -103,9 +104,15 @@ class EventLog {
     Event event;
     std::uint64_t bytes;
   };
+  struct Change {
+    MemoryChange change;
+    std::vector<Event> events;
+    bool is_at_start;  // Whether the change takes place when the only command begins.
+  };
   std::mutex mutex_;
   std::vector<Entry> entries_;
-  std::vector<HostWork> host_;
+  std::vector<Change> changes_;
+  HostLog host_;
 };
 
 }  // namespace clchol::gpu

@@ -104,18 +104,18 @@ class Queue {
   bool profiling() const { return profiling_; }
   /// @return whether the queue has a log.
   bool logging() const { return log_ != nullptr; }
+  /// @return the queue's log; null: the queue has none.
+  EventLog* log() const { return log_; }
   /// Calls f().  If the queue has a log, records the duration of f() in the log as work of the host
   /// with this name.
   template <class F>
   void on_host(const char* name, const F& f) const {
-    const HostWork::Clock::time_point begin = HostWork::Clock::now();
-    f();
-    record_host({name, begin, HostWork::Clock::now()});
+    log_work(log_ == nullptr ? nullptr : &log_->host(), name, f);
   }
   /// Adds `work`, a time interval in which the host works or waits, to the queue's log, if there is
   /// a log.  Several host threads may call this function at the same time.
   void record_host(HostWork work) const {
-    if (log_ != nullptr) log_->record_host(std::move(work));
+    if (log_ != nullptr) log_->host().record(std::move(work));
   }
   cl_command_queue get() const { return queue_.get(); }
 

@@ -168,9 +168,13 @@ template <class T>
 FactorOutcome DeviceShare<T>::factorize(gpu::DeviceView<const T> values, const Control& control) {
   factored_ = values;
   if (plan_.host) plan_.host->forget_panels();
+  record_factorization();
   const FactorOutcome outcome =
       plan_.factor->factorize(runtime_.queue(), values, *panels_, control, exchange_.get());
-  if (outcome == FactorOutcome::kEnqueued) invert_resident();
+  if (outcome == FactorOutcome::kEnqueued) {
+    invert_resident();
+    record_solve(plan_.memory.plan, true);
+  }
   return outcome;
 }
 
@@ -206,6 +210,7 @@ template <class T>
 void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs, const Control& control) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
+  record_solve(layout_.plan, false);
   panels_->will_acquire(order.slabs);
   const auto pass = [&](std::span<const Index> slabs) {
     for (const Index s : slabs) {
@@ -227,6 +232,7 @@ template <class T>
 void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs, const Control& control) {
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
+  record_solve(layout_.plan, false);
   panels_->will_acquire({order.slabs.rbegin(), order.slabs.rend()});
   const auto pass = [&](std::span<const Index> slabs) {
     for (auto s = slabs.rbegin(); s != slabs.rend(); ++s) {

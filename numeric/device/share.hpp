@@ -204,6 +204,10 @@ class DeviceShare {
   typename SolveExchange<T>::Half half(gpu::DeviceView<T> x, Index nrhs);
   std::vector<T> values_at(Index slab, std::span<const Offset> places);
   void begin_on_host(gpu::DeviceView<const T> x);
+  void record_factorization();
+  void record_solve(const MemoryPlan& plan, bool is_new);
+  void record_device_bytes(MemoryChange change);
+  Offset bytes_in_use(Offset updates) const;
   void solve_by_waves();
   void make_waves();
 
@@ -222,6 +226,8 @@ class DeviceShare {
   gpu::DeviceView<const T> factored_;           // Values of A that were factored last.
   Index laid_out_columns_ = 0;  // Right-hand sides for which layout_ is valid; 0: none.
   SolveLayout layout_;          // Memory layout for laid_out_columns_ right-hand sides.
+  // Bytes of device memory in use, without the ring, that were recorded last (share_log.cpp).
+  Offset recorded_bytes_ = 0;
 };
 
 template <class T>

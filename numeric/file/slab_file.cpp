@@ -72,6 +72,14 @@ SlabTransfers::SlabTransfers(SlabFile& file, Watch watch)
   }
 }
 
+HostWork SlabTransfers::work_of(const Moved& block) {
+  return {.name = block.is_write ? "write" : "read",
+          .begin = block.begin,
+          .end = block.end,
+          .lane = "file, thread " + std::to_string(block.thread),
+          .bytes = block.bytes};
+}
+
 SlabTransfers::~SlabTransfers() {
   {
     const std::lock_guard lock(mutex_);
@@ -110,7 +118,10 @@ void SlabTransfers::move(const Job& job, int thread) {
     } else {
       file_.read_block(job.slab, job.block, job.place);
     }
-    if (watch_) watch_({thread, job.is_write, begin, Moved::Clock::now()});
+    if (watch_) {
+      const Offset bytes = file_.block_bytes(job.slab, job.block);
+      watch_({thread, job.is_write, bytes, begin, Moved::Clock::now()});
+    }
   } catch (...) {
     failure = std::current_exception();
   }

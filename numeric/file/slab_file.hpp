@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_log.hpp"
 #include "base/types.hpp"
 #include "numeric/file/scratch_file.hpp"
 
@@ -46,6 +47,8 @@ class SlabFile {
   Index num_slabs() const { return static_cast<Index>(begin_.size()) - 1; }
   Offset slab_bytes(Index s) const { return begin_[s + 1] - begin_[s]; }
   Index num_blocks(Index s) const { return first_block_[s + 1] - first_block_[s]; }
+  /// @return number of bytes of block b of slab s.
+  Offset block_bytes(Index s, Index b) const;
 
   /// Writes block b of slab s to the file and stores the block's checksum.  Several threads may
   /// write and read different blocks at the same time.  Throws FileError.
@@ -58,8 +61,6 @@ class SlabFile {
   void read_block(Index s, Index b, char* block) const;
 
  private:
-  Offset block_bytes(Index s, Index b) const;
-
   // Byte offset of each slab in the file; then the bytes of the file.  Length num_slabs() + 1.
   std::vector<Offset> begin_;
   // Index in checksums_ of each slab's first block; then the number of all blocks.  Length
@@ -78,10 +79,13 @@ class SlabTransfers {
     using Clock = std::chrono::steady_clock;
     int thread;  ///< Number of the thread that moved the block: 0, 1, ...
     bool is_write;
+    Offset bytes;                  ///< Bytes of the block.
     Clock::time_point begin, end;  ///< Times at which the block's transfer began and ended.
   };
   /// A function that receives the reports.
   using Watch = std::function<void(const Moved&)>;
+  /// @return a report as a piece of work of the host, "read" or "write", in the row of its thread.
+  static HostWork work_of(const Moved& block);
 
   /// Starts the threads.  If the system refuses all threads, the thread that calls wait() moves the
   /// slabs.

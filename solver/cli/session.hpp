@@ -17,7 +17,7 @@
 #include "solver/cli/interrupt.hpp"
 #include "solver/cli/progress.hpp"
 #include "solver/cli/record.hpp"
-#include "solver/trace.hpp"
+#include "solver/trace/trace.hpp"
 
 namespace clchol::cli {
 

@@ -9,6 +9,7 @@
 #include "solver/cli/solve_memory.hpp"
 #include "solver/cli/system.hpp"
 #include "solver/cli/verdicts.hpp"
+#include "solver/trace/host_trace.hpp"
 
 namespace clchol::cli {
 namespace {
@@ -27,6 +28,9 @@ class SolveCommand {
     arguments_.factor.empty() ? make_factor(std::move(options)) : load_factor(std::move(options));
     solve();
     if (traced_device_) traced_device_->add_commands(*session_.trace());
+    if (session_.trace() != nullptr) {
+      solver::add_host_log(host_log_, "host", *session_.trace());
+    }
     const bool is_written = write_solution();
     session_.write_trace();
     session_.stop_clock();
@@ -39,6 +43,7 @@ class SolveCommand {
     prepare_right_hand_side(a_.n());
     solver_.emplace(std::move(options));
     analyze_system(session_, a_, b_.ncol, 0, *solver_);
+    if (session_.trace() != nullptr) solver::set_host_log(*solver_, &host_log_);
     trace_device();
     factor();
     save_factor();
@@ -206,6 +211,7 @@ class SolveCommand {
   const Arguments& arguments_;
   solver::SymmetricMatrix a_;
   solver::DenseMatrix b_, x_;
+  HostLog host_log_;  // What the CPU's engine records for the trace.
   std::optional<SparseCholesky<double>> solver_;
   std::optional<TracedDevice> traced_device_;
 };

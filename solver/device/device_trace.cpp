@@ -44,15 +44,13 @@ void add_commands(std::span<const gpu::LoggedEvent> commands, const gpu::ClockOf
   }
 }
 
-void add_host_work(std::span<const gpu::HostWork> work, const std::string& device, Trace& trace) {
-  using Seconds = std::chrono::duration<double>;
-  for (const gpu::HostWork& piece : work) {
-    trace.add({.name = piece.name,
-               .category = "host",
-               .track = trace.track(device, piece.lane),
-               .start_s = Seconds(piece.begin - trace.zero()).count(),
-               .duration_s = Seconds(piece.end - piece.begin).count()});
-  }
+std::vector<TraceChange> changes_of(std::span<const gpu::LoggedChange> changes,
+                                    const gpu::ClockOffset& clock, const Trace& trace) {
+  const DeviceAxis axis(clock, trace.zero());
+  std::vector<TraceChange> result;
+  result.reserve(changes.size());
+  for (const gpu::LoggedChange& of : changes) result.push_back({axis.seconds(of.time), of.change});
+  return result;
 }
 
 }  // namespace clchol::solver

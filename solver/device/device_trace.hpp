@@ -1,11 +1,13 @@
-// Adds the commands of OpenCL queues, and work of the host for a device, to a trace
-// (solver/trace.hpp).  Both come from an EventLog (gpu_kernels/runtime/event.hpp).
+// Adds the commands of OpenCL queues, and the bytes in use on a device, to a trace
+// (solver/trace/trace.hpp).  Both come from an EventLog (gpu_kernels/runtime/event.hpp).
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "gpu_kernels/runtime/device_clock.hpp"
-#include "solver/trace.hpp"
+#include "solver/trace/memory_trace.hpp"
 
 namespace clchol::solver {
 
@@ -19,10 +21,9 @@ namespace clchol::solver {
 void add_commands(std::span<const gpu::LoggedEvent> commands, const gpu::ClockOffset& clock,
                   const std::string& device, Trace& trace);
 
-/// Adds one event to the trace for each element of `work`: time in which the host worked for the
-/// device or waited.  The event is on the track HostWork::lane of the process `device`, and has the
-/// category "host".
-/// @param device  name of the device in the trace.
-void add_host_work(std::span<const gpu::HostWork> work, const std::string& device, Trace& trace);
+/// Returns changes of memory, with their times on the axis of the trace.
+/// @param clock  offset between the device's clock and the host's clock.
+std::vector<TraceChange> changes_of(std::span<const gpu::LoggedChange> changes,
+                                    const gpu::ClockOffset& clock, const Trace& trace);
 
 }  // namespace clchol::solver

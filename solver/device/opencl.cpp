@@ -4,25 +4,12 @@
 #include <limits>
 
 #include "base/timer.hpp"
+#include "solver/device/access.hpp"
 #include "solver/device/opencl_engine.hpp"
 #include "solver/device/use_device.hpp"
 #include "solver/refine.hpp"
-#include "solver/sparse_cholesky_impl.hpp"
 
 namespace clchol::opencl {
-
-/// Gives access to the implementation of a solver.
-class Access {
- public:
-  template <class T>
-  static auto& impl(SparseCholesky<T>& solver) {
-    return solver.impl();
-  }
-  template <class T>
-  static const auto& impl(const SparseCholesky<T>& solver) {
-    return solver.impl();
-  }
-};
 
 namespace {
 
@@ -240,8 +227,10 @@ namespace clchol::solver {
 template <class T>
 void use_devices(SparseCholesky<T>& solver, const OpenDevices& devices) {
   Factorization<T>& f = opencl::Access::impl(solver).factorization;
+  HostLog* const log = f.log;
   f = {};
   f.callers = devices;
+  f.log = log;
 }
 
 template <class T>

@@ -43,7 +43,10 @@ void ReplaceableEngine<F>::drop(Held& failed, const std::exception& error) const
 template <class F>
 typename ReplaceableEngine<F>::Held ReplaceableEngine<F>::engine() const {
   const std::lock_guard lock(mutex_);
-  if (!engine_) engine_ = make_cpu_();
+  if (!engine_) {
+    engine_ = make_cpu_();
+    engine_->set_log(log_);
+  }
   return engine_;
 }
 
@@ -53,6 +56,7 @@ typename ReplaceableEngine<F>::Held ReplaceableEngine<F>::factored_engine() cons
   const std::lock_guard lock(mutex_);
   if (engine_) return engine_;
   Held made = make_cpu_();
+  made->set_log(log_);
   const numeric::FactorResult result = refactorize_(*made);
   if (result.status == Status::kInterrupted) return nullptr;
   if (result.status != Status::kOk) {
@@ -111,6 +115,13 @@ auto ReplaceableEngine<F>::read_factor(const Read& read) const {
 template <class F>
 std::vector<F> ReplaceableEngine<F>::diagonal() const {
   return read_factor([](const Engine<F>& engine) { return engine.diagonal(); });
+}
+
+template <class F>
+void ReplaceableEngine<F>::set_log(HostLog* log) {
+  const std::lock_guard lock(mutex_);
+  log_ = log;
+  if (engine_) engine_->set_log(log);
 }
 
 template <class F>

@@ -36,6 +36,8 @@ class ReplaceableEngine : public Engine<F> {
   void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override;
   std::vector<F> diagonal() const override;
+  /// The CPU engine, when there is one, records in the log.
+  void set_log(HostLog* log) override;
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;
 
   std::int64_t predicted_device_bytes() const override;
@@ -64,10 +66,11 @@ class ReplaceableEngine : public Engine<F> {
 
   Make make_cpu_;
   Refactorize refactorize_;
-  mutable std::mutex mutex_;  // Guards engine_ and failure_.
+  mutable std::mutex mutex_;  // Guards engine_, failure_ and log_.
   // The device engine; after a failure, the CPU engine.  Null: the device has failed, and no call
   // has needed an engine since then.
   mutable Held engine_;
+  HostLog* log_ = nullptr;       // Log of set_log().
   mutable std::string failure_;  // Error of the device.  Empty: the device has not failed.
 };
 

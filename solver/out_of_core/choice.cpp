@@ -92,9 +92,12 @@ std::unique_ptr<Engine<F>> make_out_of_core(const Analysis& analysis, const Opti
                       gigabytes_text(analysis.bytes() + std::max<std::int64_t>(room, 0)) +
                       " may be used");
   }
-  return std::make_unique<OutOfCoreEngine<F>>(analysis.symbolic, analysis.entries,
-                                              analysis.cpu_plan, std::move(plan),
-                                              options.memory.scratch_directory, way.threads());
+  const typename OutOfCoreEngine<F>::HostMemory memory{
+      .budget = analysis.bytes() + room,
+      .others = analysis.bytes() + way.bytes(plan) - plan.size * Offset{sizeof(F)}};
+  return std::make_unique<OutOfCoreEngine<F>>(
+      analysis.symbolic, analysis.entries, analysis.cpu_plan, std::move(plan),
+      options.memory.scratch_directory, way.threads(), memory);
 }
 
 template <class F>

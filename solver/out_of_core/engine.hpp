@@ -23,17 +23,25 @@ namespace clchol::solver {
 template <class F>
 class OutOfCoreEngine : public Engine<F> {
  public:
+  /// Bytes of host memory that the engine and its matrix need, as a timeline shows them.
+  struct HostMemory {
+    Offset budget = 0;  ///< Bytes that may be in use.
+    Offset others = 0;  ///< Bytes in use beside the plan's buffer.
+  };
+
   /// Allocates the buffer, and creates the scratch file with its full size in `directory`.
   /// @param symbolic, entries, cpu_plan  The analysis; must outlive the engine.
   /// @param plan     Plan of plan_out_of_core() for `threads` threads and entries of type F.
   /// @param threads  Greatest number of threads of a factorization.
+  /// @param memory   Host memory, for set_log().
   /// Throws std::bad_alloc, FileError.
   OutOfCoreEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
                   const numeric::CpuPlan& cpu_plan, numeric::OutOfCorePlan plan,
-                  const std::string& directory, int threads)
+                  const std::string& directory, int threads, const HostMemory& memory)
       : entries_(entries),
         plan_(std::move(plan)),
         threads_(threads),
+        memory_(memory),
         // A buffer of at least a huge page begins at a page boundary, as direct I/O needs.
         buffer_(std::max(plan_.size, kHugePage / Offset{sizeof(F)})),
         dense_(numeric::dense_workspace_entries<F>(symbolic) * threads),
@@ -55,7 +63,7 @@ class OutOfCoreEngine : public Engine<F> {
     numeric::Control team = control;
     team.threads = std::min(control.threads, threads_);
     numeric::SendingStore<F> store(plan_, threads_, buffer_.data(), file_, factor_,
-                                   diagonal_.data());
+                                   diagonal_.data(), store_log());
     const numeric::FactorResult result = numeric::factorize_cpu(
         factor_, entries_, values.data(), plan_.groups, plan_.updates, store, dense_.data(), team);
     if (result.status == Status::kOk) store.finish();
@@ -86,6 +94,14 @@ class OutOfCoreEngine : public Engine<F> {
     return {diagonal_.data(), diagonal_.data() + diagonal_.size()};
   }
 
+  void set_log(HostLog* log) override {
+    const std::lock_guard lock(mutex_);
+    log_ = log;
+    if (log == nullptr) return;
+    log->record({.tier = kHostTier, .bytes = memory_.budget});
+    log->record({.tier = kFileTier, .bytes = file_bytes()});
+  }
+
   void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
     const std::lock_guard lock(mutex_);
     numeric::FetchingStore<F> store = fetch(true, false);
@@ -113,12 +129,15 @@ class OutOfCoreEngine : public Engine<F> {
     order.reserve(Offset{2} * groups);
     for (Index g = 0; forward && g < groups; ++g) order.push_back(g);
     for (Index g = groups; backward && g-- > 0;) order.push_back(g);
-    return {plan_, buffer_.data(), file_, factor_, std::move(order)};
+    return {plan_, buffer_.data(), file_, factor_, std::move(order), store_log()};
   }
+  numeric::StoreLog store_log() const { return {log_, memory_.others}; }
 
   const symbolic::EntryMap& entries_;
   numeric::OutOfCorePlan plan_;  // The plan; its panel table has been moved to factor_.
   const int threads_;            // Number of threads for which the plan was made.
+  const HostMemory memory_;      // Host memory, for the log.
+  HostLog* log_ = nullptr;       // Log of set_log().
   AlignedBuffer<F> buffer_;      // Kept slabs, and memory for other slabs and update matrices.
   AlignedBuffer<F> dense_;       // Workspace of dense kernels, for all threads.
   AlignedBuffer<F> diagonal_;    // L(j,j) of the permuted, scaled matrix.  Length n.

@@ -91,6 +91,20 @@ class DeviceTest(DeviceCommandTest):
         self.assertEqual(device.json["row"], cpu.json["row"])
         self.assertAlmostEqual(device.json["pivot"] / cpu.json["pivot"], 1, delta=1e-12)
 
+    def memory_in(self, name):
+        """The levels and the budget of each kind of memory in a trace of one device."""
+        events = json.loads((self.folder / name).read_text())["traceEvents"]
+        levels, budgets = {}, {}
+        for event in events:
+            if event["ph"] == "C":
+                levels.setdefault(event["name"], []).append(event["args"]["bytes"])
+            if event["name"] == "memory_budget":
+                budgets[event["args"]["name"]] = event["args"]["bytes"]
+        for tier, of in levels.items():
+            self.assertGreaterEqual(min(of), 0, tier)
+            self.assertLessEqual(max(of), budgets[tier], tier)
+        return levels, budgets
+
     def test_trace_has_the_device_s_commands(self):
         result = self.solve_on_device("grid2d:20", "--trace", "t.json")
         self.assertEqual(result.json["engine_reason"], "")
@@ -161,6 +175,13 @@ class DeviceTest(DeviceCommandTest):
         self.assertEqual(result.code, 0, result.stderr)
         self.assertLessEqual(result.json["peak_device_bytes"], least["device_bytes"])
         self.assertLess(result.json["backward_error"], 1e-15)
+        levels, budgets = self.memory_in("streamed.json")
+        self.assertEqual(budgets["device memory"], least["device_bytes"])
+        self.assertLessEqual(max(levels["device memory"]), result.json["peak_device_bytes"])
+        self.assertGreater(max(levels["device memory"]), 0.8 * result.json["peak_device_bytes"])
+        streamed = result.json["device_setup"]["streamed_bytes"]
+        self.assertLessEqual(max(levels["host memory"]), streamed)
+        self.assertGreater(max(levels["host memory"]), 0.8 * streamed)
         # Slabs go beside the kernels, in lanes of their own; back where the CPU does not solve.
         comes_back = least["to_device_bytes"] + least["solve_bytes"] > 0
         events = json.loads((self.folder / "streamed.json").read_text())["traceEvents"]
@@ -191,8 +212,17 @@ class DeviceTest(DeviceCommandTest):
         self.assertLess(result.json["device_setup"]["streamed_bytes"], 2_500_000)
         self.assertLessEqual(result.json["peak_device_bytes"], device)
         self.assertLess(result.json["backward_error"], 1e-15)
+        levels, budgets = self.memory_in("file.json")
+        self.assertEqual(budgets["device memory"], device)
+        self.assertEqual(max(levels["file"]), budgets["file"])
         # The file's threads have lanes: every panel is written once, and read once each way.
         events = json.loads((self.folder / "file.json").read_text())["traceEvents"]
+        written = sum(e["args"]["bytes"] for e in events
+                      if e["ph"] == "X" and e["name"] == "write" and e["cat"] == "host")
+        # Pieces of the file begin at whole pages.
+        self.assertEqual(written, budgets["file"])
+        self.assertGreaterEqual(written, result.json["file_bytes"])
+        self.assertLess(written, 1.1 * result.json["file_bytes"])
         moves = [e["name"] for e in events if e["ph"] == "X" and e["name"] in ("read", "write")]
         self.assertGreater(moves.count("write"), 0)
         self.assertGreaterEqual(moves.count("read"), 2 * moves.count("write"))

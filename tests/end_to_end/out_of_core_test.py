@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """--scratch: a factor that exceeds --memory goes to a file, of which nothing is left."""
 
+import json
 import os
 import signal
 import time
@@ -37,6 +38,45 @@ class OutOfCore(CommandTest):
         self.assertLessEqual(result.json["backward_error"], 1e-15)
         self.assertGreater(result.json["file_bytes"], 0)
         self.assertEqual(list(self.scratch.iterdir()), [])
+
+    def test_trace_has_the_file_and_the_memory(self):
+        least = self.modes()[-1]["host_bytes"]
+        budget = least * 5 // 4
+        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory", budget,
+                            "--scratch", self.scratch, "--repeat", 2, "--trace", "t.json")
+        self.assertEqual(result.code, 0, result.stderr)
+        file_bytes = result.json["file_bytes"]
+
+        events = json.loads((self.folder / "t.json").read_text())["traceEvents"]
+        budgets = {e["args"]["name"]: e["args"]["bytes"] for e in events
+                   if e["name"] == "memory_budget"}
+        self.assertEqual(budgets, {"host memory": budget, "file": file_bytes})
+        levels = {name: [e["args"]["bytes"] for e in events if e["ph"] == "C" and e["name"] == name]
+                  for name in budgets}
+        # Ranges of the buffer do not fit without gaps, and the ring of a solve needs room.
+        self.assertLessEqual(max(levels["host memory"]), budget)
+        self.assertGreater(max(levels["host memory"]), 0.85 * budget)
+        self.assertEqual(max(levels["file"]), file_bytes)
+        self.assertGreaterEqual(min(levels["file"]), 0)
+
+        lanes = {(e["pid"], e["tid"]): e["args"]["name"] for e in events
+                 if e["name"] == "thread_name"}
+        work = [e for e in events if e["ph"] == "X" and e["cat"] == "host"]
+        moves = [e for e in work if e["name"] in ("read", "write")]
+        for move in moves:
+            self.assertRegex(lanes[move["pid"], move["tid"]], "^file, thread [0-9]$")
+        factorizations = len([e for e in events if e["name"] == "factor"])
+        self.assertEqual(sum(e["args"]["bytes"] for e in moves if e["name"] == "write"),
+                         factorizations * file_bytes)
+        self.assertGreater(sum(e["args"]["bytes"] for e in moves if e["name"] == "read"),
+                           factorizations * file_bytes)
+        waits = {lanes[e["pid"], e["tid"]] for e in work if e["name"] == "wait for the file"}
+        self.assertEqual(waits, {"host"})
+
+        self.assertEqual(self.run_command("plot", "t.json", "-o", "t.svg").code, 0)
+        drawing = (self.folder / "t.svg").read_text()
+        for word in ["host memory", ">file<", "budget ", "peak ", "file, thread 0"]:
+            self.assertIn(word, drawing)
 
     def test_is_in_memory_where_that_does(self):
         result = self.solve(PROBLEM, "--device", "cpu", "--scratch", self.scratch)

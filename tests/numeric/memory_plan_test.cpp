@@ -35,6 +35,17 @@ TEST(MemoryPlan, PlacesInOneAnothersPlaceWhatNeverLivesAtOnce) {
   EXPECT_EQ(plan.bytes(buffer), 150);
 }
 
+TEST(MemoryPlan, UsedBytesAreThoseOfOneStep) {
+  MemoryPlan plan;
+  const Index buffer = plan.add_buffer("updates", Tier::kDevice);
+  plan.add({.buffer = buffer, .bytes = 100, .first = 0, .last = 3});
+  plan.add({.buffer = buffer, .bytes = 8, .first = 3, .last = 4});
+
+  EXPECT_EQ(plan.used(buffer, 2), 100);
+  EXPECT_EQ(plan.used(buffer, 3), 108);
+  EXPECT_EQ(plan.used(buffer, 5), 0);
+}
+
 TEST(MemoryPlan, TakesTheLowestGapWithRoom) {
   MemoryPlan plan;
   const Index buffer = plan.add_buffer("updates", Tier::kDevice);

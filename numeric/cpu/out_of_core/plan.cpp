@@ -224,8 +224,8 @@ std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& f
   }
   for (const SpilledUpdate& of : spilled) {
     if (of.fetched == g) add(of.back_at, of.size);
-    // Of a group of tasks, only the update matrices outlive the group that a later group gathers.
-    if (of.made == g && of.fetched == kNone) add(updates.place[of.front], of.size);
+    // A front below the cut outlives its group only if a later group gathers its update matrix.
+    if (of.made == g && groups.of_top[of.front] == kNone) add(updates.place[of.front], of.size);
   }
   return ranges;
 }

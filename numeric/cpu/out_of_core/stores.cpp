@@ -17,17 +17,21 @@ std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes) {
 
 template <class T>
 SendingStore<T>::SendingStore(const OutOfCorePlan& plan, int threads, T* buffer, SlabFile& file,
-                              NumericFactor<T>& factor, T* diagonal)
+                              NumericFactor<T>& factor, T* diagonal, const StoreLog& log)
     : plan_(plan),
       threads_(threads),
       buffer_(buffer),
       factor_(factor),
       diagonal_(diagonal),
       spill_(factor.symbolic().nsuper, kNone),
-      transfers_(file) {
+      log_(log),
+      transfers_(file, log.watch()) {
   for (std::size_t k = 0; k < plan.spilled.size(); ++k) {
     spill_[plan.spilled[k].front] = static_cast<Index>(k);
   }
+  if (log_.log == nullptr) return;
+  use_ = buffer_use(plan, factor.symbolic(), threads);
+  log_.begin(0);
 }
 
 template <class T>
@@ -35,7 +39,7 @@ void SendingStore<T>::wait_for_room(Index g) {
   for (const OutOfCorePlan::Range& range : plan_.written(factor_.symbolic(), threads_, g)) {
     std::erase_if(moving_, [&](const Moving& of) {
       if (!of.range.overlaps(range)) return false;
-      transfers_.wait(of.slab);
+      log_.wait(transfers_, of.slab);
       return true;
     });
   }
@@ -54,21 +58,23 @@ void SendingStore<T>::open(Index g) {
   // The factorization has failed: an earlier group was not closed, so its data is not in the file.
   if (closed_ < g) return;
   wait_for_room(g);
+  if (!use_.taken.empty()) log_.change(use_.taken[g] * Offset{sizeof(T)});
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
     if (of.fetched != g) continue;
-    transfers_.wait(spill_slab(k));  // The write must have ended before the read begins.
+    log_.wait(transfers_, spill_slab(k));  // The write must have ended before the read begins.
     transfers_.read(spill_slab(k), bytes_at(of.back_at));
   }
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
-    if (of.needed == g && of.fetched != kNone) transfers_.wait(spill_slab(k));
+    if (of.needed == g && of.fetched != kNone) log_.wait(transfers_, spill_slab(k));
   }
 }
 
 template <class T>
 void SendingStore<T>::close(Index g) {
   ++closed_;
+  if (!use_.freed.empty()) log_.change(-use_.freed[g] * Offset{sizeof(T)});
   const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
   for_each_front(symbolic, factor_.plan().tasks, plan_.groups[g], [&](Index s) {
     for (Index j = symbolic.super_ptr[s]; j < symbolic.super_ptr[s + 1]; ++j) {
@@ -141,33 +147,44 @@ void SendingStore<T>::gather(std::span<const UpdateColumns> wanted,
     }
   }
   // The write of a slab must have ended before its first read begins.
-  for (const Portion& portion : portions) transfers_.wait(portion.slab);
+  for (const Portion& portion : portions) log_.wait(transfers_, portion.slab);
   bool is_wanted = true;
   if (!portions.empty()) read(portions.front(), 0);
   for (std::size_t k = 0; k < portions.size() && is_wanted; ++k) {
     const Portion& portion = portions[k];
     const int slot = static_cast<int>(k % 2);
-    transfers_.wait(portion.slab);
+    log_.wait(transfers_, portion.slab);
     if (k + 1 < portions.size()) read(portions[k + 1], 1 - slot);
     // Address of the update matrix if all of it were in memory.
     const Offset before = portion.blocks.first * (SlabFile::kBlockBytes / Offset{sizeof(T)});
     const Offset begin = plan_.slot_begin[group_] + slot * plan_.slot_size[group_];
     is_wanted = use(portion.columns, buffer_ + (begin - before));
-    if (!is_wanted && k + 1 < portions.size()) transfers_.wait(portions[k + 1].slab);
+    if (!is_wanted && k + 1 < portions.size()) log_.wait(transfers_, portions[k + 1].slab);
   }
 }
 
 template <class T>
 void SendingStore<T>::finish() {
-  for (Index g = 0; g < plan_.first_kept; ++g) transfers_.wait(g);
+  for (Index g = 0; g < plan_.first_kept; ++g) log_.wait(transfers_, g);
 }
 
 template <class T>
 FetchingStore<T>::FetchingStore(const OutOfCorePlan& plan, T* buffer, SlabFile& file,
-                                NumericFactor<T>& factor, std::vector<Index> order)
-    : plan_(plan), buffer_(buffer), factor_(factor), order_(std::move(order)), transfers_(file) {
+                                NumericFactor<T>& factor, std::vector<Index> order,
+                                const StoreLog& log)
+    : plan_(plan),
+      buffer_(buffer),
+      factor_(factor),
+      log_(log),
+      order_(std::move(order)),
+      transfers_(file, log.watch()) {
   std::erase_if(order_, [&](Index g) { return g >= plan_.first_kept; });
   fetch();
+}
+
+template <class T>
+FetchingStore<T>::~FetchingStore() {
+  for (const Fetched& of : ring_) log_.change(-(of.end - of.begin) * Offset{sizeof(T)});
 }
 
 template <class T>
@@ -192,6 +209,7 @@ void FetchingStore<T>::fetch() {
     ring_.push_back({g, begin, begin + plan_.slab_size[g], 0});
     // Where a backward walk follows a forward walk, the same slab is opened twice in a row.
     for (; next_ < order_.size() && order_[next_] == g; ++next_) ++ring_.back().uses;
+    log_.change(plan_.slab_size[g] * Offset{sizeof(T)});
     transfers_.read(g, reinterpret_cast<char*>(buffer_ + begin));
   }
 }
@@ -202,7 +220,7 @@ void FetchingStore<T>::open(Index g) {
     factor_.set_slab(g, buffer_ + plan_.slab_begin[g]);
     return;
   }
-  transfers_.wait(g);
+  log_.wait(transfers_, g);
   factor_.set_slab(g, buffer_ + ring_.front().begin);
 }
 
@@ -210,6 +228,7 @@ template <class T>
 void FetchingStore<T>::close(Index g) {
   if (g >= plan_.first_kept) return;
   if (--ring_.front().uses > 0) return;
+  log_.change(-plan_.slab_size[g] * Offset{sizeof(T)});
   ring_.pop_front();
   fetch();
 }

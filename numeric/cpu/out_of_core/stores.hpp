@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numeric/cpu/factorize.hpp"
+#include "numeric/cpu/out_of_core/buffer_use.hpp"
 #include "numeric/cpu/out_of_core/plan.hpp"
 #include "numeric/file/slab_file.hpp"
 
@@ -43,8 +44,9 @@ class SendingStore final : public FactorStore<T> {
   ///                  address of slab g in `factor`.
   /// @param diagonal  array for the diagonal of L: close(g) writes L(j,j) to diagonal[j] for the
   ///                  columns j of group g.  Length n.
+  /// @param log       where the store records what it does.  By default nowhere.
   SendingStore(const OutOfCorePlan& plan, int threads, T* buffer, SlabFile& file,
-               NumericFactor<T>& factor, T* diagonal);
+               NumericFactor<T>& factor, T* diagonal, const StoreLog& log = {});
 
   void open(Index g) override;
   void close(Index g) override;
@@ -89,11 +91,13 @@ class SendingStore final : public FactorStore<T> {
   T* const buffer_;
   NumericFactor<T>& factor_;
   T* const diagonal_;
-  std::vector<Moving> moving_;
   std::vector<Index> spill_;  // Index of front s in plan_.spilled; kNone: not spilled.  Length
                               // nsuper.
-  Index group_ = 0;           // Number g of the group in the last call open(g).
-  Index closed_ = 0;          // Number of calls of close().
+  const StoreLog log_;
+  BufferUse use_;  // Entries of the buffer that are in use.  Empty without a log.
+  std::vector<Moving> moving_;
+  Index group_ = 0;   // Number g of the group in the last call open(g).
+  Index closed_ = 0;  // Number of calls of close().
   SlabTransfers transfers_;
 };
 
@@ -109,8 +113,11 @@ class FetchingStore final : public GroupStore {
   /// @param order  numbers of the groups in the order in which open() will be called: ascending for
   ///               a forward solve, descending for a backward solve, or ascending and then
   ///               descending for a forward solve and then a backward solve.
+  /// @param log    where the store records what it does.  By default nowhere.
   FetchingStore(const OutOfCorePlan& plan, T* buffer, SlabFile& file, NumericFactor<T>& factor,
-                std::vector<Index> order);
+                std::vector<Index> order, const StoreLog& log = {});
+  /// Records that the slabs of the ring are not in use any more.
+  ~FetchingStore() override;
 
   void open(Index g) override;
   void close(Index g) override;
@@ -135,6 +142,7 @@ class FetchingStore final : public GroupStore {
   const OutOfCorePlan& plan_;
   T* const buffer_;
   NumericFactor<T>& factor_;
+  const StoreLog log_;
   std::vector<Index> order_;  // Slabs that are not kept, in the order in which they are opened.
   std::size_t next_ = 0;      // Index in order_ of the first slab whose read has not begun.
   std::deque<Fetched> ring_;  // Slabs in the ring, in the order of order_.  The first element is

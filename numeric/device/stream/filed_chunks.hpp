@@ -52,6 +52,9 @@ class FiledChunks {
               SlabTransfers::Watch watch)
       : file_(directory, bytes, calls), watch_(std::move(watch)) {}
 
+  /// Bytes that are reserved for the file: those of all chunks.
+  Offset bytes() const { return file_.file().bytes(); }
+
   /// Sets the host memory of the slots.  Must be called once, before chunks are written or read.
   /// @param slots  Address of each slot, a multiple of ScratchFile::kAlignment.  Each slot must
   ///               have room for the largest chunk.

@@ -55,8 +55,10 @@ void PanelStore<T>::make_file(const ScratchPlace& scratch) {
   }
   // Captures the queue, not `this`: the queue outlives the store, and the store may be moved.
   const auto watch = [queue = to_host_.get()](const SlabTransfers::Moved& block) {
-    queue->record_host({block.is_write ? "write" : "read", block.begin, block.end,
-                        "file, thread " + std::to_string(block.thread)});
+    if (!queue->logging()) return;
+    HostLog& log = queue->log()->host();
+    if (block.is_write) log.record({.tier = kFileTier, .bytes = block.bytes}, block.end);
+    log.record(SlabTransfers::work_of(block));
   };
   filed_ = std::make_unique<FiledChunks>(scratch.directory, bytes, *scratch.calls, watch);
 }
@@ -108,6 +110,10 @@ void PanelStore<T>::begin_factorization(gpu::Queue& user) {
   for (gpu::Event& done : done_) done = {};
   wait_for_copies(user);
   if (filed_) filed().begin_writing();
+  memory_log_.begin(plan_, user, sizeof(T));
+  if (filed_ && user.logging()) {
+    user.log()->host().record({.tier = kFileTier, .bytes = filed_->bytes()});
+  }
 }
 
 /// Makes commands that are enqueued in `user` from now on wait for all transfers under way.
@@ -125,6 +131,7 @@ void PanelStore<T>::begin_group(Index group, gpu::Queue& user) {
   for (const Index t : plan_.waits[static_cast<std::size_t>(group)]) {
     user.wait_for(done_[static_cast<std::size_t>(t)]);
   }
+  memory_log_.begin_group(user);
 }
 
 template <class T>
@@ -135,6 +142,7 @@ gpu::DeviceView<T> PanelStore<T>::written(Index slab) {
 
 template <class T>
 void PanelStore<T>::end_group(Index group, gpu::Queue& user) {
+  if (to_host_) memory_log_.end_group(user);
   if (plan_.transfers.empty()) return;
   const auto transfers = plan_.transfers_after(group);
   if (transfers.empty()) return;
@@ -208,6 +216,7 @@ template <class T>
 void PanelStore<T>::end_factorization(gpu::Queue& user) {
   if (!to_host_) return;
   wait_for_copies(user);
+  memory_log_.end(plan_, user, done_, sizeof(T));
   free_ring(user);
   if (filed_) user.on_host("wait for the file", [this] { filed().finish_writing(); });
 }
@@ -267,6 +276,7 @@ PanelLease<T> PanelStore<T>::acquire(Index slab) {
 
 template <class T>
 void PanelStore<T>::bring(Index slab, End& to) {
+  const Offset before = ring_entries();
   const Offset size = slot_entries(size_of(slab), beside(slab));
   to.slab = kNone;
   to.copied = {};
@@ -285,6 +295,25 @@ void PanelStore<T>::bring(Index slab, End& to) {
   }
   upload_slab(slab, to);
   to.slab = slab;
+  record_ring(before, to.copied);
+}
+
+template <class T>
+Offset PanelStore<T>::ring_entries() const {
+  Offset entries = 0;
+  for (const End& end : std::span(ends_).first(2)) {
+    entries += end.slab == kNone ? 0 : end.place.size;
+  }
+  return entries;
+}
+
+/// Records, in the log of the queue, the change of ring_entries() at the beginning of an upload.
+template <class T>
+void PanelStore<T>::record_ring(Offset before, const gpu::Event& upload) {
+  if (!to_device_->logging() || upload.empty()) return;
+  const Offset entries = ring_entries() - before;
+  to_device_->log()->record_change_at_start(
+      {.tier = kDeviceTier, .bytes = entries * Offset{sizeof(T)}}, upload.share());
 }
 
 template <class T>

@@ -44,6 +44,7 @@
 
 #include "gpu_kernels/runtime/device_runtime.hpp"
 #include "numeric/device/stream/filed_chunks.hpp"
+#include "numeric/device/stream/memory_log.hpp"
 #include "numeric/device/stream/pinned_chunks.hpp"
 #include "numeric/device/stream/plan.hpp"
 
@@ -167,6 +168,9 @@ class PanelStore {
   /// Empty: no host chunk has failed until now.
   std::string pin_refusal() const { return host_.refusal(); }
 
+  /// Returns the number of entries that slabs occupy in the ring.
+  Offset ring_entries() const;
+
   Index num_slabs() const { return static_cast<Index>(sizes_.size()); }
   /// Returns whether the slab stays on the device.
   bool is_resident(Index slab) const { return slab >= plan_.first_resident; }
@@ -228,6 +232,7 @@ class PanelStore {
   void bring(Index slab, End& to);
   void free_ring(gpu::Queue& user);
   void wait_for_copies(gpu::Queue& user);
+  void record_ring(Offset before, const gpu::Event& upload);
 
   std::vector<Offset> sizes_;
   StreamPlan plan_;
@@ -250,6 +255,7 @@ class PanelStore {
   std::vector<Index> end_of_;
   std::array<End, 3> ends_;  // The two ends of the ring, then the range for dropped slabs.
   gpu::BorrowedQueue to_host_, to_device_;
+  StreamMemoryLog memory_log_;
 };
 
 }  // namespace clchol::numeric

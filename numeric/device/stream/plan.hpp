@@ -87,6 +87,18 @@ struct StreamTransfer {
   std::vector<Index> follows = {};
 };
 
+/// Entries of the arena that come into use, or become free, during a factorization.
+struct ArenaChange {
+  /// Number of entries.  Positive: a range comes into use.  Negative: a range becomes free.
+  Offset entries = 0;
+  /// A range comes into use when the kernels of this group begin, and becomes free when the kernels
+  /// of this group have ended.  kNone: no kernels use the range.
+  Index group = kNone;
+  /// Index in StreamPlan::transfers.  A range comes into use when this transfer begins, and does
+  /// not become free before this transfer has ended.  kNone: no transfer uses the range.
+  Index transfer = kNone;
+};
+
 /// The plan of one streamed factor.
 struct StreamPlan {
   FrontGroups groups;   // Groups of fronts; offset of each update matrix in the arena.
@@ -144,6 +156,8 @@ struct StreamPlan {
   /// For each group: indices in `transfers` of the transfers that must have ended before the
   /// group's kernels begin.
   std::vector<std::vector<Index>> waits;
+  /// All ranges of the arena that come into use or become free, for a timeline.
+  std::vector<ArenaChange> arena_changes;
   /// Predicted seconds of each group's kernels in a factorization.  Length: number of groups.
   std::vector<double> seconds;
 

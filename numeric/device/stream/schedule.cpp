@@ -110,6 +110,7 @@ std::optional<Offset> StreamSchedule::take_for_kernels(Offset size, Arena::From 
   const std::optional<Arena::Place> place = take(size, User::kKernels, from);
   if (!place) return std::nullopt;
   wait_for(*place);
+  add_change({size, group_, kNone});
   return place->begin;
 }
 
@@ -149,7 +150,7 @@ void StreamSchedule::spill(Index u) {
                                .after = made});
   // Earlier strips of the parent may have read the update.
   const Index used = unit(u).parent_group < group_ ? group_ - 1 : made;
-  arena_.give_back(written_[at(u)], unit(u).update, {used, left_[at(u)]});
+  give_back(written_[at(u)], unit(u).update, {used, left_[at(u)]});
   state_[at(u)] = State::kOnHost;
 }
 
@@ -215,7 +216,9 @@ std::optional<Offset> StreamSchedule::bring(Index u, const UpdateWindow& window)
   for (const Index t : transfer.follows) {
     transfer.after = std::max(transfer.after, transfers_[at(t)].after);
   }
-  waits_[at(group_)].push_back(add_transfer(transfer));
+  const Index added = add_transfer(transfer);
+  add_change({window.size(), kNone, added});
+  waits_[at(group_)].push_back(added);
   return place->begin;
 }
 
@@ -283,6 +286,7 @@ bool StreamSchedule::place_strip(Index u) {
     if (state_[at(front)] == State::kOnDevice) {
       const auto whole = take_cold(unit(u).update, User::kKernels, Arena::From::kBottom);
       wait_for(*whole);
+      add_change({unit(u).update, group_, kNone});
       written_[at(front)] = read_[at(front)] = whole->begin;
     }
   }
@@ -333,7 +337,7 @@ void StreamSchedule::end_group() {
 /// Frees the updates of the unit except the root's.
 void StreamSchedule::end_unit(Index u) {
   const Offset kept = unit(u).parent_group == kNone ? 0 : unit(u).update;
-  arena_.give_back(written_[at(u)] + kept, unit(u).fronts.space - kept, {group_, kNone});
+  give_back(written_[at(u)] + kept, unit(u).fronts.space - kept, {group_, kNone});
   if (kept > 0 && unit(u).parent_group > group_) waiting_.push_back(u);
 }
 
@@ -349,10 +353,10 @@ void StreamSchedule::end_strip(Index u) {
                                      .host = write_.begin - strips_[group_].update,
                                      .entries = write_.size(),
                                      .after = group_});
-    arena_.give_back(write_.begin, write_.size(), {group_, left_[at(front)]});
+    give_back(write_.begin, write_.size(), {group_, left_[at(front)]});
   }
   for (const UpdateWindow& window : windows_) {
-    arena_.give_back(window.begin, window.size(), {group_, kNone});
+    give_back(window.begin, window.size(), {group_, kNone});
   }
   if (unit(u).last_group == group_ && state_[at(front)] == State::kOnDevice) {
     waiting_.push_back(front);
@@ -362,7 +366,7 @@ void StreamSchedule::end_strip(Index u) {
 void StreamSchedule::give_back_children(Index u) {
   for_children(u, [this](Index c) {
     if (state_[at(c)] == State::kOnDevice) {
-      arena_.give_back(read_[at(c)], unit(c).update, {group_, kNone});
+      give_back(read_[at(c)], unit(c).update, {group_, kNone});
     }
     std::erase(waiting_, c);
     return true;
@@ -377,7 +381,7 @@ void StreamSchedule::send_panels() {
   const bool is_last = groups_.slab_end[at(slab)] == group_ + 1;
   const Offset size = groups_.slabs.slab_sizes[at(slab)];
   if (way_.drops(slab)) {
-    if (is_last) arena_.give_back(panels_[at(slab)], padded(size), {group_, kNone});
+    if (is_last) give_back(panels_[at(slab)], padded(size), {group_, kNone});
     return;
   }
   Offset end = is_last ? size : 0;
@@ -396,7 +400,7 @@ void StreamSchedule::send_panels() {
                                .after = group_});
     sent_ = end;
   }
-  if (is_last) arena_.give_back(panels_[at(slab)], padded(size), {group_, last_sent_});
+  if (is_last) give_back(panels_[at(slab)], padded(size), {group_, last_sent_});
 }
 
 /// Adds a transfer and predicts its end.  @return its number.

@@ -135,6 +135,14 @@ class StreamSchedule {
   std::optional<Arena::Place> take(Offset size, User user, Arena::From from);
   std::optional<Offset> take_for_kernels(Offset size, Arena::From from = Arena::From::kBottom);
   void wait_for(const Arena::Place& place);
+  /// Frees a range of the arena.
+  void give_back(Offset begin, Offset size, const Arena::Use& use) {
+    arena_.give_back(begin, size, use);
+    add_change({-size, use.group, use.transfer});
+  }
+  void add_change(const ArenaChange& change) {
+    if (change.entries != 0) arena_changes_.push_back(change);
+  }
   bool spill_any(Offset needed, Index made_before);
   void spill(Index u);
 
@@ -211,9 +219,10 @@ class StreamSchedule {
 
   // ---- Transfers and times ----
 
-  std::vector<StreamTransfer> transfers_;  // All transfers so far.  At its end, run() sorts them.
-  std::vector<double> done_;               // Predicted time at which each transfer ends.
-  std::vector<double> ends_;               // Predicted time at which each group's kernels end.
+  std::vector<StreamTransfer> transfers_;   // All transfers so far.  At its end, run() sorts them.
+  std::vector<ArenaChange> arena_changes_;  // All ranges that were taken and freed so far.
+  std::vector<double> done_;                // Predicted time at which each transfer ends.
+  std::vector<double> ends_;                // Predicted time at which each group's kernels end.
   // `to_host_s_`: predicted time at which the last transfer to the host ends.
   // `to_device_s_`: predicted time at which the last transfer to the device ends.
   double to_host_s_ = 0, to_device_s_ = 0;

@@ -35,6 +35,9 @@ void StreamSchedule::sort_transfers() {
   for (auto& waits : waits_) {
     for (Index& t : waits) t = place[at(t)];
   }
+  for (ArenaChange& change : arena_changes_) {
+    if (change.transfer != kNone) change.transfer = place[at(change.transfer)];
+  }
 }
 
 double StreamSchedule::seconds() const {
@@ -136,6 +139,7 @@ StreamPlan StreamSchedule::plan(HostPlaces places) && {
   }
   plan.transfers = std::move(transfers_);
   plan.waits = std::move(waits_);
+  plan.arena_changes = std::move(arena_changes_);
   plan.seconds = groups_.seconds;
   return plan;
 }

@@ -15,7 +15,7 @@
 #include "gpu_kernels/runtime/device_runtime.hpp"
 #include "solver/cli/arguments.hpp"
 #include "solver/cli/interrupt.hpp"
-#include "solver/trace.hpp"
+#include "solver/trace/trace.hpp"
 
 namespace clchol::cli {
 

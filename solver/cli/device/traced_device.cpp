@@ -1,8 +1,13 @@
 #include "solver/cli/device/traced_device.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "gpu_kernels/runtime/device_runtime.hpp"
 #include "solver/device/device_trace.hpp"
 #include "solver/device/use_device.hpp"
+#include "solver/trace/host_trace.hpp"
 
 namespace clchol::cli {
 
@@ -43,7 +48,12 @@ void TracedDevice::add_commands(solver::Trace& trace) {
     const std::vector<gpu::LoggedEvent> commands = of.log->take();
     const gpu::ClockOffset clock = gpu::measure_clock_offset(of.device->queue());
     solver::add_commands(commands, clock, of.track, trace);
-    solver::add_host_work(of.log->take_host(), of.track, trace);
+    HostLog& host = of.log->host();
+    solver::add_host_work(host.take_work(), of.track, trace);
+    std::vector<solver::TraceChange> changes =
+        solver::changes_of(of.log->take_changes(), clock, trace);
+    std::ranges::move(solver::take_changes(host, trace), std::back_inserter(changes));
+    solver::add_memory(std::move(changes), host.budgets(), of.track, trace);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "clchol/clchol.hpp"
-#include "solver/trace.hpp"
+#include "solver/trace/trace.hpp"
 
 namespace clchol::cli {
 

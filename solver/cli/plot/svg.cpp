@@ -80,13 +80,13 @@ void Svg::line(Point from, Point to, const Stroke& stroke) {
                attribute("y2", to.y) + attributes(stroke) + "/>\n";
 }
 
-void Svg::polyline(const std::vector<Point>& points, const Stroke& stroke) {
+void Svg::polyline(const std::vector<Point>& points, const Stroke& stroke, std::string_view fill) {
   std::string list;
   for (const Point& p : points) {
     if (!list.empty()) list += ' ';
     list += short_number(p.x) + "," + short_number(p.y);
   }
-  elements_ += "<polyline" + attribute("points", list) + attribute("fill", "none") +
+  elements_ += "<polyline" + attribute("points", list) + attribute("fill", fill) +
                attributes(stroke) + attribute("stroke-linejoin", "round") + "/>\n";
 }
 

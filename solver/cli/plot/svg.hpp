@@ -54,7 +54,10 @@ class Svg {
   /// @param fill  colour of the area, as SVG writes it; "none": the area is not painted.
   void rect(const Box& box, std::string_view fill, const Stroke& stroke = {});
   void line(Point from, Point to, const Stroke& stroke);
-  void polyline(const std::vector<Point>& points, const Stroke& stroke);
+  /// @param fill  colour of the area between the line and the straight line from its end to its
+  ///              start; "none": the area is not painted.
+  void polyline(const std::vector<Point>& points, const Stroke& stroke,
+                std::string_view fill = "none");
   /// @param at  position of the text: a point of the text's base line, as style.anchor says.
   void text(Point at, std::string_view words, const TextStyle& style = {});
   /// Adds the image of a PNG file, stretched over the box without smoothing.

@@ -23,6 +23,12 @@ constexpr double kRow = 16, kLaneGap = 6, kHeading = 15;
 constexpr double kSmall = 11, kLabel = 10;
 constexpr double kLeastBar = 0.35;  // Smallest visible width of a bar, in pixels.
 constexpr double kMostLabels = 120;
+// Height of an area with its budget's label, and of the area alone.
+constexpr double kAreaRow = 58, kAreaHeight = 42;
+// Ratio of the budget to the peak from which the budget's line is not drawn: the area would be
+// flat.
+constexpr double kMostBudget = 5;
+constexpr Rgb kAreaColour = {170, 196, 214};
 
 class TimelineDrawing {
  public:
@@ -31,6 +37,9 @@ class TimelineDrawing {
     double widest = 0;
     for (const TimelineLane& lane : layout.lanes) {
       widest = std::max(widest, text_width(lane.track.name, kSmall));
+    }
+    for (const TimelineArea& area : layout.areas) {
+      widest = std::max({widest, text_width(area.name, kSmall), text_width(peak_of(area), kLabel)});
     }
     left_ = std::min(widest, kMostLabels) + 14;
     ticks_ = nice_ticks(layout.span_s * 1e3, 6);
@@ -41,12 +50,16 @@ class TimelineDrawing {
 
   std::string draw() {
     svg_.text({6, 16}, fitted(name_, 13, Svg::kWidth - 12), {.size = 13, .bold = true});
-    const double bottom = kTop + lanes_height();
+    const double bottom = kTop + lanes_height() + areas_height();
     grid(bottom);
     double y = kTop;
     for (std::size_t k = 0; k < layout_.lanes.size(); ++k) {
       if (begins_process(k)) y = heading(y, layout_.lanes[k].track.process);
       y = lane(y, layout_.lanes[k]);
+    }
+    for (std::size_t k = 0; k < layout_.areas.size(); ++k) {
+      if (area_begins_process(k)) y = heading(y, layout_.areas[k].process);
+      y = area(y, layout_.areas[k]);
     }
     axis(bottom);
     return svg_.document(legend(bottom + 48));
@@ -60,12 +73,27 @@ class TimelineDrawing {
   bool begins_process(std::size_t k) const {
     return k == 0 || layout_.lanes[k].track.process != layout_.lanes[k - 1].track.process;
   }
+  bool area_begins_process(std::size_t k) const {
+    const std::string& before =
+        k == 0 ? layout_.lanes.back().track.process : layout_.areas[k - 1].process;
+    return layout_.areas[k].process != before;
+  }
+  static std::string bytes_of(Offset bytes) { return bytes_text(static_cast<double>(bytes)); }
+  static std::string peak_of(const TimelineArea& area) { return "peak " + bytes_of(area.peak); }
   static Rgb colour_of(Index name) { return name < kMostNames ? kNameColours[name] : kRest; }
 
   double lanes_height() const {
     double height = 0;
     for (std::size_t k = 0; k < layout_.lanes.size(); ++k) {
       height += layout_.lanes[k].depth * kRow + kLaneGap + (begins_process(k) ? kHeading : 0);
+    }
+    return height;
+  }
+
+  double areas_height() const {
+    double height = 0;
+    for (std::size_t k = 0; k < layout_.areas.size(); ++k) {
+      height += kAreaRow + kLaneGap + (area_begins_process(k) ? kHeading : 0);
     }
     return height;
   }
@@ -118,6 +146,43 @@ class TimelineDrawing {
     if (text_width(name, kLabel) > length - 4) return;
     svg_.text({x + length / 2, y + 11.5}, name,
               {.size = kLabel, .colour = text_colour_on(colour), .anchor = Anchor::kMiddle});
+  }
+
+  /// Draws the bytes in use in one kind of memory, and its budget.  The scale ends at the peak or,
+  /// if the budget's line is drawn, at the greater of peak and budget.
+  double area(double y, const TimelineArea& of) {
+    const double base = y + kAreaRow;
+    const auto peak = static_cast<double>(of.peak);
+    const auto budget = static_cast<double>(of.budget.value_or(0));
+    const bool has_line = of.budget && budget <= kMostBudget * peak;
+    const double most = std::max({peak, has_line ? budget : 0, 1.0});
+    const auto y_of = [&](double bytes) {
+      return base - std::clamp(bytes / most, 0.0, 1.0) * kAreaHeight;
+    };
+    if (!of.steps.empty()) {
+      std::vector<Point> outline{{x_of(of.steps.front().start_s), base}};
+      for (const TimelineStep& step : of.steps) {
+        const double x = x_of(step.start_s);
+        outline.push_back({x, outline.back().y});
+        outline.push_back({x, y_of(static_cast<double>(step.bytes))});
+      }
+      outline.push_back({x_of(layout_.span_s), outline.back().y});
+      outline.push_back({x_of(layout_.span_s), base});
+      svg_.polyline(outline, {}, hex_of(kAreaColour));
+    }
+    svg_.line({left_, base}, {Svg::kWidth - kRight, base}, {kPencil, 0.5});
+    const TextStyle remark{.size = kLabel, .colour = kPencil, .anchor = Anchor::kEnd};
+    svg_.text({left_ - 6, base - kAreaHeight / 2 - 2}, fitted(of.name, kSmall, kMostLabels),
+              {.size = kSmall, .anchor = Anchor::kEnd});
+    svg_.text({left_ - 6, base - kAreaHeight / 2 + 11}, fitted(peak_of(of), kLabel, kMostLabels),
+              remark);
+    if (of.budget) {
+      const double line = has_line ? y_of(budget) : base - kAreaHeight;
+      if (has_line) svg_.line({left_, line}, {Svg::kWidth - kRight, line}, {kAccent, 0.8});
+      svg_.text({Svg::kWidth - kRight, line - 3}, "budget " + bytes_of(*of.budget),
+                {.size = kLabel, .colour = kAccent, .anchor = Anchor::kEnd});
+    }
+    return base + kLaneGap;
   }
 
   void axis(double bottom) {

@@ -118,6 +118,34 @@ std::vector<std::size_t> drawing_order(const solver::TraceData& trace) {
   return order;
 }
 
+/// Builds the area of one counter.
+TimelineArea area_of(const solver::TraceCounter& counter, const Extent& extent,
+                     double resolution_s) {
+  TimelineArea area{.process = counter.process, .name = counter.name, .budget = counter.budget};
+  std::vector<TimelineStep>& steps = area.steps;
+  Offset level = 0;     // Bytes in use since the last sample.
+  double step_end = 0;  // End of the shortest step that begins with the last step.
+  for (const solver::TraceCounter::Sample& sample : counter.samples) {
+    const double time = std::clamp(sample.time_s - extent.start_s, 0.0, extent.span_s);
+    area.peak = std::max(area.peak, sample.bytes);
+    if (!steps.empty() && time < step_end) {
+      steps.back().bytes = std::max(steps.back().bytes, sample.bytes);
+    } else {
+      // The level before this sample may be less than the last step's, which has the greatest.
+      if (!steps.empty() && time > step_end) steps.push_back({step_end, level});
+      steps.push_back({time, sample.bytes});
+      step_end = time + resolution_s;
+    }
+    level = sample.bytes;
+  }
+  if (!steps.empty() && step_end < extent.span_s) steps.push_back({step_end, level});
+  const auto is_repeated = [](const TimelineStep& a, const TimelineStep& b) {
+    return a.bytes == b.bytes;
+  };
+  steps.erase(std::unique(steps.begin(), steps.end(), is_repeated), steps.end());
+  return area;
+}
+
 }  // namespace
 
 TimelineLayout lay_out(const solver::TraceData& trace, double relative_resolution) {
@@ -136,6 +164,9 @@ TimelineLayout lay_out(const solver::TraceData& trace, double relative_resolutio
                    .end_s = end_of(event) - extent.start_s});
     }
     layout.lanes.push_back(builder.take());
+  }
+  for (const solver::TraceCounter& counter : trace.counters) {
+    layout.areas.push_back(area_of(counter, extent, relative_resolution * extent.span_s));
   }
   layout.names = std::move(table.names);
   return layout;

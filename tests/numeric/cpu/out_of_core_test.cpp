@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "base/update_layout.hpp"
@@ -42,7 +44,7 @@ class OutOfCore {
   FactorResult factorize() { return factorize(p_.a.values); }
   FactorResult factorize(const std::vector<double>& values) {
     SendingStore<double> store(plan_, control_.threads, buffer_.data(), file_, factor_,
-                               diagonal_.data());
+                               diagonal_.data(), log_);
     const FactorResult result = factorize_cpu(factor_, p_.entries, values.data(), plan_.groups,
                                               plan_.updates, store, dense_.data(), control_);
     if (result.status == Status::kOk) store.finish();
@@ -75,7 +77,7 @@ class OutOfCore {
   void solve(const RowsView<double>& x) {
     SolveWorkspace<double> workspace;
     workspace.reserve(p_.factor, p_.plan, control_.threads, x.nrhs);
-    FetchingStore<double> store(plan_, buffer_.data(), file_, factor_, both_ways());
+    FetchingStore<double> store(plan_, buffer_.data(), file_, factor_, both_ways(), log_);
     forward_solve(factor_, x, workspace, control_, plan_.groups, store);
     backward_solve(factor_, x, workspace, control_, plan_.groups, store);
   }
@@ -94,6 +96,9 @@ class OutOfCore {
   const OutOfCorePlan& plan() const { return plan_; }
   double diagonal(Index j) const { return diagonal_[j]; }
   Control& control() { return control_; }
+  /// Records what the stores do.
+  void set_log(HostLog& log, Offset other_bytes) { log_ = {&log, other_bytes}; }
+  Offset file_bytes() const { return file_.file().bytes(); }
 
  private:
   const Planned& p_;
@@ -102,6 +107,7 @@ class OutOfCore {
   NumericFactor<double> factor_;
   SlabFile file_;
   Control control_;
+  StoreLog log_;
 };
 
 OutOfCorePlan plan_within(const Planned& p, Offset bytes, int threads = 1) {
@@ -258,6 +264,106 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
   EXPECT_TRUE(spills);
   EXPECT_TRUE(keeps);
   EXPECT_TRUE(gathers);
+}
+
+/// The bytes in use in one kind of memory after each change.
+std::vector<Offset> levels_of(std::vector<HostLog::TimedChange> changes, const char* tier) {
+  std::ranges::stable_sort(changes, {}, &HostLog::TimedChange::time);
+  std::vector<Offset> levels{0};
+  for (const HostLog::TimedChange& of : changes) {
+    if (of.change.tier != tier) continue;
+    levels.push_back(of.change.bytes + (of.change.is_total ? 0 : levels.back()));
+  }
+  return levels;
+}
+
+/// The greatest number of bytes of the ranges that a group overwrites and of the kept slabs.
+Offset least_peak(const Planned& p, const OutOfCorePlan& plan, int threads) {
+  Offset most = 0, kept = 0;
+  for (Index g = 0; g < plan.groups.size(); ++g) {
+    Offset live = kept;
+    for (const OutOfCorePlan::Range& range : plan.written(p.factor, threads, g)) {
+      live += range.end - range.begin;
+    }
+    most = std::max(most, live);
+    if (g >= plan.first_kept) kept += plan.slab_size[g];
+  }
+  return most * 8;
+}
+
+TEST(OutOfCore, LogsTheBytesInUse) {
+  constexpr Offset kOthers = 1000;
+  for (const Case& c : cases()) {
+    for (const Offset budget : budgets(c.p)) {
+      SCOPED_TRACE(std::string(c.name) + ", " + std::to_string(budget) + " bytes");
+      HostLog log;
+      OutOfCore made(c.p, plan_within(c.p, budget, 2), 2);
+      made.set_log(log, kOthers);
+      ASSERT_EQ(made.factorize().status, Status::kOk);
+      const auto factored = log.take_changes();
+      test::Rows<double> x(c.p.factor.n, 1);
+      for (Index i = 0; i < c.p.factor.n; ++i) x(i, 0) = 1;
+      made.solve(x.view());
+      auto solved = factored;
+      std::ranges::copy(log.take_changes(), std::back_inserter(solved));
+
+      Offset kept = 0;
+      for (Index g = made.plan().first_kept; g < made.plan().groups.size(); ++g) {
+        kept += made.plan().slab_size[g] * 8;
+      }
+      const Offset most = kOthers + made.plan().size * 8;
+      const std::vector<Offset> host = levels_of(factored, kHostTier);
+      EXPECT_EQ(host.back(), kOthers + kept);
+      EXPECT_LE(std::ranges::max(host), most);
+      EXPECT_GE(std::ranges::max(host), kOthers + least_peak(c.p, made.plan(), 2));
+      EXPECT_GE(std::ranges::min(std::span(host).subspan(1)), kOthers);
+      const std::vector<Offset> with_solve = levels_of(solved, kHostTier);
+      EXPECT_EQ(with_solve.back(), kOthers + kept);
+      EXPECT_LE(std::ranges::max(with_solve), most);
+      const std::vector<Offset> file = levels_of(solved, kFileTier);
+      EXPECT_EQ(std::ranges::max(file), made.file_bytes());
+      EXPECT_EQ(file.back(), made.file_bytes());
+    }
+  }
+}
+
+TEST(OutOfCore, LogsReadsAndWritesAndWaits) {
+  const Planned& p = cases()[1].p;
+  HostLog log;
+  OutOfCore made(p, plan_within(p, budgets(p).front(), 2), 2);
+  made.set_log(log, 0);
+  const Offset sent = made.plan().sent_size() * 8, spilled = made.plan().spilled_size() * 8;
+  const auto moved = [&](const std::vector<HostWork>& work, const char* name) {
+    Offset bytes = 0;
+    for (const HostWork& of : work) {
+      if (of.name != name) continue;
+      EXPECT_TRUE(of.lane.starts_with("file, thread ")) << of.lane;
+      bytes += of.bytes;
+    }
+    return bytes;
+  };
+
+  ASSERT_EQ(made.factorize().status, Status::kOk);
+  const std::vector<HostWork> factored = log.take_work();
+  test::Rows<double> x(p.factor.n, 1);
+  for (Index i = 0; i < p.factor.n; ++i) x(i, 0) = 1;
+  made.solve(x.view());
+  const std::vector<HostWork> solved = log.take_work();
+
+  EXPECT_GT(sent, 0);
+  EXPECT_EQ(sent + spilled, made.file_bytes());
+  EXPECT_EQ(moved(factored, "write"), sent + spilled);
+  // A block that has columns of two portions is read twice.
+  EXPECT_GE(moved(factored, "read"), spilled);
+  EXPECT_EQ(moved(solved, "write"), 0);
+  // The last slab that is not kept is read once for both ways.
+  const Offset last = made.plan().slab_size[made.plan().first_kept - 1] * 8;
+  EXPECT_EQ(moved(solved, "read"), 2 * sent - last);
+  for (const auto* const work : {&factored, &solved}) {
+    EXPECT_TRUE(std::ranges::any_of(*work, [](const HostWork& of) {
+      return of.name == "wait for the file" && of.lane == "host";
+    }));
+  }
 }
 
 TEST(OutOfCore, NamesTheLeastBadColumn) {

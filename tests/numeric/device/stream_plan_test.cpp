@@ -90,6 +90,31 @@ void expect_order(const SymbolicFactor& factor, const StreamPlan& plan) {
   for (Index k = 0; k < plan.solve_order.num_free; ++k) ASSERT_FALSE(reads_host[at(order[at(k)])]);
 }
 
+/// Expects that the entries of the arena in use fit into the arena while each group is computed, if
+/// transfers end at once, and that the slabs that stay in the arena are left at the end.
+void expect_arena_changes(const StreamPlan& plan) {
+  const auto groups = static_cast<Index>(plan.seconds.size());
+  const auto after = [&](const ArenaChange& of) {
+    return of.transfer == kNone ? kNone : plan.transfers[at(of.transfer)].after;
+  };
+  for (Index g = 0; g <= groups; ++g) {
+    Offset used = 0;
+    for (const ArenaChange& of : plan.arena_changes) {
+      const bool is_taken = of.transfer == kNone ? of.group <= g : after(of) < g;
+      const bool is_freed = std::max(of.group, after(of)) < g;
+      if (of.entries > 0 ? is_taken : is_freed) used += of.entries;
+    }
+    ASSERT_GE(used, 0) << "group " << g;
+    ASSERT_LE(used, plan.arena) << "group " << g;
+    if (g < groups) continue;
+    Offset resident = 0;
+    for (Index s = plan.first_resident; s < plan.first_apart; ++s) {
+      resident += (plan.slabs.slab_sizes[at(s)] + 7) / 8 * 8;
+    }
+    EXPECT_EQ(used, resident);
+  }
+}
+
 Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
               const StreamRates& rates = kSlowBus) {
   Seen seen;
@@ -114,6 +139,7 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
     for (Index s = 0; s < plan->first_resident; ++s) seen.dropped |= plan->is_dropped(s);
     expect_scratch(p.symbolic, *plan);
     expect_order(p.symbolic, *plan);
+    expect_arena_changes(*plan);
     seen.on_host |= plan->first_on_device > 0;
     seen.free |= plan->first_on_device > 0 && plan->solve_order.num_free > 0;
     seen.strips |= !plan->groups.strips.empty();

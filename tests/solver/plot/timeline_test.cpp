@@ -105,6 +105,90 @@ RC_GTEST_PROP(TimelineProperty, BarsAreBoundedByTheResolution, ()) {
   RC_ASSERT(std::abs(summed - total) <= 1e-9 * (total + 1));
 }
 
+solver::TraceCounter counter(std::vector<solver::TraceCounter::Sample> samples) {
+  return {.process = "p", .name = "host memory", .budget = 100, .samples = std::move(samples)};
+}
+
+TEST(TimelineLayout, AreasHaveAStepForEachSample) {
+  const TraceData trace{
+      {{"p", "t"}}, {event("a", 0, 10, 10)}, {counter({{11, 50}, {13, 50}, {14, 70}, {25, 0}})}};
+
+  const TimelineArea area = lay_out(trace, 0.001).areas.at(0);
+
+  EXPECT_EQ(area.peak, 70);
+  EXPECT_EQ(area.budget, 100);
+  ASSERT_EQ(area.steps.size(), 3U);
+  EXPECT_EQ(area.steps[0].start_s, 1);
+  EXPECT_EQ(area.steps[0].bytes, 50);
+  EXPECT_EQ(area.steps[1].start_s, 4);
+  EXPECT_EQ(area.steps[1].bytes, 70);
+  EXPECT_EQ(area.steps[2].start_s, 10);  // Samples after the last event are at its end.
+}
+
+TEST(TimelineLayout, AStepOfManySamplesHasTheGreatest) {
+  const TraceData trace{{{"p", "t"}},
+                        {event("a", 0, 0, 100)},
+                        {counter({{0, 5}, {50, 5}, {50.1, 80}, {50.2, 20}, {90, 30}})}};
+
+  const TimelineArea area = lay_out(trace, 0.01).areas.at(0);
+
+  ASSERT_EQ(area.steps.size(), 4U);
+  EXPECT_EQ(area.steps[0].bytes, 5);
+  EXPECT_EQ(area.steps[1].start_s, 50);
+  EXPECT_EQ(area.steps[1].bytes, 80);
+  EXPECT_EQ(area.steps[2].start_s, 51);  // The last of the samples that share a step.
+  EXPECT_EQ(area.steps[2].bytes, 20);
+  EXPECT_EQ(area.steps[3].start_s, 90);
+}
+
+RC_GTEST_PROP(TimelineProperty, StepsAreBoundedAndKeepThePeak, ()) {
+  std::vector<solver::TraceCounter::Sample> samples;
+  const int count = *rc::gen::inRange(1, 3000);
+  Offset peak = 0;
+  for (int k = 0; k < count; ++k) {
+    samples.push_back({k * 1e-3, *rc::gen::inRange(0, 1000)});
+    peak = std::max(peak, samples.back().bytes);
+  }
+  const TraceData trace{{{"p", "t"}}, {event("a", 0, 0, 3)}, {counter(samples)}};
+
+  const TimelineArea area = lay_out(trace, 0.01).areas.at(0);
+
+  RC_ASSERT(std::ssize(area.steps) <= 202);
+  Offset drawn = 0;
+  for (const TimelineStep& step : area.steps) drawn = std::max(drawn, step.bytes);
+  RC_ASSERT(drawn == peak);
+  RC_ASSERT(area.peak == peak);
+}
+
+TEST(Timeline, AreasHaveTheirBudget) {
+  TraceData trace{{{"p", "t"}}, {event("a", 0, 0, 1)}, {counter({{0, 50'000}})}};
+  trace.counters[0].budget = 60'000;
+
+  const std::string drawing = draw_timeline("t.json", trace);
+
+  EXPECT_THAT(drawing, HasSubstr("host memory"));
+  EXPECT_THAT(drawing, HasSubstr("peak 50.0 kB"));
+  EXPECT_THAT(drawing, HasSubstr("budget 60.0 kB"));
+  EXPECT_THAT(drawing, Not(HasSubstr("nan")));
+}
+
+TEST(Timeline, ABudgetFarAboveTheAreaHasNoLine) {
+  TraceData trace{{{"p", "t"}}, {event("a", 0, 0, 1)}, {counter({{0, 50'000}})}};
+  trace.counters[0].budget = 60'000;
+  const std::string near = draw_timeline("t.json", trace);
+  trace.counters[0].budget = 60'000'000;
+
+  const std::string far = draw_timeline("t.json", trace);
+
+  EXPECT_THAT(far, HasSubstr("budget 60.0 MB"));
+  const auto lines = [](const std::string& drawing) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = drawing.find("<line", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  EXPECT_EQ(lines(far) + 1, lines(near));
+}
+
 TEST(Timeline, TraceWithoutEventsIsRefused) {
   EXPECT_THROW(draw_timeline("t.json", {{{"p", "t"}}, {}}), InvalidArgument);
 }

@@ -106,6 +106,54 @@ TEST_F(TraceFile, ComesBack) {
   }
 }
 
+TraceData trace_with_counters() {
+  TraceData trace = small_trace();
+  trace.counters = {{.process = "GPU",
+                     .name = "device memory",
+                     .budget = 1000,
+                     .samples = {{0.001, 640}, {0.0025, 320}}},
+                    {.process = "alone", .name = "file", .samples = {{0.002, 0}}}};
+  return trace;
+}
+
+TEST_F(TraceFile, SamplesAreCounterEvents) {
+  const json events = written(trace_with_counters()).at("traceEvents");
+
+  std::vector<json> samples, budgets;
+  for (const json& event : events) {
+    if (event.at("ph") == "C") samples.push_back(event);
+    if (event.at("name") == "memory_budget") budgets.push_back(event);
+  }
+  ASSERT_EQ(samples.size(), 3U);
+  EXPECT_EQ(samples[1], json({{"name", "device memory"},
+                              {"cat", "memory"},
+                              {"ph", "C"},
+                              {"ts", 2500.0},
+                              {"pid", 2},
+                              {"args", {{"bytes", 320}}}}));
+  EXPECT_EQ(samples[2].at("pid"), 3);
+  ASSERT_EQ(budgets.size(), 1U);
+  EXPECT_EQ(budgets[0].at("ph"), "M");
+  EXPECT_EQ(budgets[0].at("args"), json({{"name", "device memory"}, {"bytes", 1000}}));
+}
+
+TEST_F(TraceFile, CountersComeBack) {
+  const TraceData trace = trace_with_counters();
+  write_trace(folder_.file("t.json"), trace);
+
+  const TraceData read = read_trace(folder_.file("t.json"));
+
+  ASSERT_EQ(read.counters.size(), 2U);
+  EXPECT_EQ(read.counters[0].process, "GPU");
+  EXPECT_EQ(read.counters[0].name, "device memory");
+  EXPECT_EQ(read.counters[0].budget, 1000);
+  ASSERT_EQ(read.counters[0].samples.size(), 2U);
+  EXPECT_NEAR(read.counters[0].samples[1].time_s, 0.0025, 1e-9);
+  EXPECT_EQ(read.counters[0].samples[1].bytes, 320);
+  EXPECT_EQ(read.counters[1].process, "process 3");  // No track has named it.
+  EXPECT_EQ(read.counters[1].budget, std::nullopt);
+}
+
 TEST_F(TraceFile, EmptyTraceIsAFileToo) { EXPECT_TRUE(written({}).at("traceEvents").empty()); }
 
 TEST_F(TraceFile, NamesThatAreNoUtf8AreReplaced) {
@@ -139,6 +187,20 @@ TEST(ParseTrace, PlainArrayOfEventsWithoutNames) {
   ASSERT_EQ(trace.events.size(), 1U);
   EXPECT_DOUBLE_EQ(trace.events[0].start_s, 5e-6);
   EXPECT_DOUBLE_EQ(trace.events[0].duration_s, 2e-6);
+}
+
+TEST(ParseTrace, CountersOfOtherThingsAreSkipped) {
+  const TraceData trace = parse_trace(
+      R"([{"ph":"C","name":"cpu","ts":5,"pid":7,"args":{"MHz":3000}},
+          {"ph":"C","name":"no arguments","ts":5,"pid":7},
+          {"ph":"C","name":"memory","ts":6,"pid":7,"args":{"bytes":2}},
+          {"ph":"C","name":"memory","ts":5,"pid":7,"args":{"bytes":1}}])",
+      "t");
+
+  ASSERT_EQ(trace.counters.size(), 1U);
+  EXPECT_EQ(trace.counters[0].name, "memory");
+  ASSERT_EQ(trace.counters[0].samples.size(), 2U);
+  EXPECT_EQ(trace.counters[0].samples[0].bytes, 1);  // In the order of their times.
 }
 
 TEST(ParseTrace, NamesMayComeLast) {

@@ -1,4 +1,4 @@
-#include "solver/trace.hpp"
+#include "solver/trace/trace.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

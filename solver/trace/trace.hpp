@@ -4,12 +4,15 @@
 // each device are called the processes of a trace, as in the format of trace files; each track
 // belongs to one process.  Times are seconds on the host's steady clock, counted from the moment
 // when the trace was made (its zero).
+//
+// A counter is a number of bytes that are in use in one kind of memory of a process, over time.
 // solver/cli/trace_file.hpp writes and reads traces.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -38,9 +41,23 @@ struct TraceTrack {
   bool operator==(const TraceTrack&) const = default;
 };
 
+/// The bytes in use in one kind of memory, over time.
+struct TraceCounter {
+  struct Sample {
+    double time_s = 0;       // Seconds since the trace's zero.
+    std::int64_t bytes = 0;  // Bytes in use from this time until the time of the next sample.
+  };
+  std::string process = {};  // Name of the process, as in TraceTrack.
+  std::string name = {};     // "device memory", "host memory" or "file".
+  // Bytes that may be in use; for a file, bytes that are reserved on the disk.  nullopt: unknown.
+  std::optional<std::int64_t> budget = {};
+  std::vector<Sample> samples = {};  // Samples in ascending order of their times.
+};
+
 struct TraceData {
   std::vector<TraceTrack> tracks;  // Tracks in the order in which they were first named.
   std::vector<TraceEvent> events;  // Events in any order.
+  std::vector<TraceCounter> counters = {};
 };
 
 /// Collects events.  Safe to call concurrently.
@@ -58,7 +75,8 @@ class Trace {
   Index track(const std::string& process, const std::string& name);
   /// Adds an event.  Throws InvalidArgument for a track that track() has not returned.
   void add(TraceEvent event);
-  /// @return a copy of the tracks and events collected so far.
+  void add(TraceCounter counter);
+  /// @return a copy of the tracks, events and counters collected so far.
   TraceData data() const;
 
  private:

@@ -1,4 +1,4 @@
-#include "solver/trace.hpp"
+#include "solver/trace/trace.hpp"
 
 #include <algorithm>
 
@@ -22,6 +22,11 @@ void Trace::add(TraceEvent event) {
                           ", the trace has " + std::to_string(count));
   }
   data_.events.push_back(std::move(event));
+}
+
+void Trace::add(TraceCounter counter) {
+  const std::lock_guard lock(mutex_);
+  data_.counters.push_back(std::move(counter));
 }
 
 TraceData Trace::data() const {
