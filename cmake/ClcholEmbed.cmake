@@ -23,5 +23,7 @@ function(clchol_embed)
     DEPENDS ${paths} ${includes} ${PROJECT_SOURCE_DIR}/cmake/embed_texts.cmake
     COMMENT "Embedding ${ARG_FUNCTION}"
     VERBATIM)
+  # Alone, so that a change of a text does not compile other sources.
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${ARG_TARGET} PRIVATE ${source})
 endfunction()

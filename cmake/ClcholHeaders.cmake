@@ -56,6 +56,7 @@ function(clchol_check_headers_of name folder library)
     return()
   endif()
   add_library(clchol_headers_${name} OBJECT ${sources})
+  set_target_properties(clchol_headers_${name} PROPERTIES UNITY_BUILD OFF)  # Each one alone.
   target_link_libraries(clchol_headers_${name} PRIVATE ${library} $<BUILD_INTERFACE:clchol_flags>)
   foreach(library CLI11::CLI11 nlohmann_json::nlohmann_json)
     if(folder STREQUAL "solver" AND TARGET ${library})

@@ -35,6 +35,9 @@ target_compile_options(clchol_flags INTERFACE -Wall -Wextra -Wpedantic
                                               $<$<BOOL:${CLCHOL_WERROR}>:-Werror>)
 target_compile_definitions(clchol_flags
                            INTERFACE $<$<BOOL:${CLCHOL_HEAVY_ASSERTIONS}>:CLCHOL_HEAVY_ASSERTIONS>)
+# Where sources are compiled together, GCC takes types in their unnamed namespaces for a header's.
+target_compile_options(
+  clchol_flags INTERFACE $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wno-subobject-linkage>)
 foreach(sanitizer IN LISTS CLCHOL_SANITIZERS)
   target_compile_options(clchol_flags INTERFACE -fsanitize=${sanitizer} -fno-omit-frame-pointer
                                                 -fno-sanitize-recover=all)
@@ -59,11 +62,13 @@ set(clchol_parsed_headers <algorithm> <array> <atomic> <cmath> <cstdint> <functi
                           <type_traits> <utility> <vector>)
 
 # clchol_source_options(OPTIONS option... SOURCES source...): options of the compiler for these sources
-# of a folder alone, which then do not use headers that were parsed with others.
+# of a folder alone, which then do not use headers that were parsed with others, and are not compiled
+# together with other sources.
 function(clchol_source_options)
   cmake_parse_arguments(ARG "" "" "OPTIONS;SOURCES" ${ARGN})
   set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS "${ARG_OPTIONS}"
-                                                        SKIP_PRECOMPILE_HEADERS ON)
+                                                        SKIP_PRECOMPILE_HEADERS ON
+                                                        SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # clchol_library(NAME folder SOURCES ... LINK ...): static, position independent, hidden symbols.

@@ -4,14 +4,13 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index_math.hpp"
 #include "base/update_layout.hpp"
 
 namespace clchol::numeric {
 namespace {
 
 using symbolic::SymbolicFactor;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Work of a front or of a subtree.
 struct Work {

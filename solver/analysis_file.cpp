@@ -18,21 +18,22 @@
 namespace clchol::solver {
 namespace {
 
-constexpr std::string_view kMagic = "clchol-a";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kAnalysisMagic = "clchol-a";
+constexpr std::uint32_t kAnalysisVersion = 1;
 
 constexpr std::int64_t kLongestText = 4096;
 // Bytes that are read at a time, and added to the checksum while they are in the cache.
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kReadBytes = std::size_t{1} << 18;
 
-struct Header {
+struct AnalysisHeader {
   std::uint64_t pattern;
   std::int64_t n, nsuper, num_rows;
   std::int64_t compressed_n, exact_supernodes, dynamic_supernodes, backward_search;
   std::int64_t ordering_length, reason_length;
 };
 
-static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) == 80);
+static_assert(std::has_unique_object_representations_v<AnalysisHeader> &&
+              sizeof(AnalysisHeader) == 80);
 
 std::string_view ordering_name(const AnalysisReport& report) {
   return to_string(report.ordering, report.ordering_effort);
@@ -48,9 +49,9 @@ std::uint64_t pattern_hash(const CscPatternView& lower) {
 
 // ---- writing ------------------------------------------------------------------------------------
 
-Header header_of(const Analysis& analysis) {
+AnalysisHeader header_of(const Analysis& analysis) {
   const symbolic::SymbolicFactor& f = analysis.symbolic;
-  Header h = {};
+  AnalysisHeader h = {};
   h.pattern = pattern_hash(analysis.map.lower.view());
   h.n = f.n;
   h.nsuper = f.nsuper;
@@ -79,7 +80,7 @@ class Reader {
     const std::size_t size = source_.read(reinterpret_cast<char*>(&p), sizeof p);
     if (size == 0) refuse("the file is empty, expected a saved analysis");
     if (size < sizeof p) refuse("is no saved analysis");
-    const std::string fault = prefix_fault(p, kMagic, kVersion, "saved analysis");
+    const std::string fault = prefix_fault(p, kAnalysisMagic, kAnalysisVersion, "saved analysis");
     if (!fault.empty()) refuse(fault);
     sum_.update(&p, sizeof p);
   }
@@ -88,7 +89,7 @@ class Reader {
     char* const to = static_cast<char*>(out);
     for (std::size_t done = 0; done < size;) {
       if (cancel_ != nullptr && cancel_->load()) throw ordering::Interrupted{};
-      const std::size_t block = std::min(size - done, kBlockBytes);
+      const std::size_t block = std::min(size - done, kReadBytes);
       if (source_.read(to + done, block) < block) refuse_truncated();
       sum_.update(to + done, block);
       done += block;
@@ -106,7 +107,7 @@ class Reader {
     if (source_.size() > 0 && count > source_.size() / static_cast<Offset>(sizeof(T))) {
       refuse_truncated();
     }
-    std::size_t room = source_.size() > 0 ? length : std::min(length, kBlockBytes);
+    std::size_t room = source_.size() > 0 ? length : std::min(length, kReadBytes);
     for (std::size_t have = 0; have < length; room = std::min(length, 2 * room)) {
       values.resize(room);
       bytes(values.data() + have, (room - have) * sizeof(T));
@@ -140,7 +141,7 @@ class Reader {
 };
 
 /// Refuses numbers that write_analysis() cannot have written.  symbolic::restore() checks all else.
-void check_header(const Header& h, const Reader& reader) {
+void check_header(const AnalysisHeader& h, const Reader& reader) {
   constexpr std::int64_t kMaxRows = std::numeric_limits<Index>::max() - 1;
   auto is_text = [](std::int64_t length) { return length >= 0 && length <= kLongestText; };
   const bool sizes = h.n >= 1 && h.n <= kMaxRows && h.nsuper >= 1 && h.nsuper <= h.n &&
@@ -160,7 +161,7 @@ void check_text(const std::string& text, const Reader& reader) {
   }
 }
 
-SavedAnalysis read_sections(const Header& h, Reader& reader) {
+SavedAnalysis read_sections(const AnalysisHeader& h, Reader& reader) {
   SavedAnalysis saved;
   symbolic::SymbolicFactor& f = saved.symbolic;
   f.n = static_cast<Index>(h.n);
@@ -188,8 +189,8 @@ SavedAnalysis read_sections(const Header& h, Reader& reader) {
 void write_analysis(const Analysis& analysis, const std::function<void(std::string_view)>& append) {
   const symbolic::SymbolicFactor& f = analysis.symbolic;
   SectionWriter writer(append);
-  const FilePrefix prefix = make_prefix(kMagic, kVersion);
-  const Header header = header_of(analysis);
+  const FilePrefix prefix = make_prefix(kAnalysisMagic, kAnalysisVersion);
+  const AnalysisHeader header = header_of(analysis);
   writer.bytes(&prefix, sizeof prefix);
   writer.bytes(&header, sizeof header);
   writer.array(f.super_rowptr);
@@ -216,7 +217,7 @@ SavedAnalysis read_analysis(ByteStream stream, const CscPatternView* lower, int 
   const Timer timer;
   Reader reader(std::move(stream), cancel);
   reader.prefix();
-  Header header = {};
+  AnalysisHeader header = {};
   reader.bytes(&header, sizeof header);
   check_header(header, reader);
   SavedAnalysis saved = read_sections(header, reader);

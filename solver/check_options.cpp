@@ -9,13 +9,15 @@
 namespace clchol::solver {
 namespace {
 
-[[noreturn]] void refuse(const char* option, const std::string& value, const std::string& bound) {
+[[noreturn]] void refuse_option(const char* option, const std::string& value,
+                                const std::string& bound) {
   throw InvalidArgument(std::string("Options::") + option + " is " + value + ", must be " + bound);
 }
 
 template <class V>
 void check_at_least(const char* option, V value, V least) {
-  if (value < least) refuse(option, std::to_string(value), "at least " + std::to_string(least));
+  if (value < least)
+    refuse_option(option, std::to_string(value), "at least " + std::to_string(least));
 }
 
 /// @param last  last value of the enumeration; the first value is 0.
@@ -23,8 +25,8 @@ template <class E>
 void check_enumeration(const char* option, E value, E last) {
   const auto number = static_cast<long long>(value), greatest = static_cast<long long>(last);
   if (number >= 0 && number <= greatest) return;
-  refuse(option, std::to_string(number),
-         "one of its enumeration, 0 to " + std::to_string(greatest));
+  refuse_option(option, std::to_string(number),
+                "one of its enumeration, 0 to " + std::to_string(greatest));
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ void check_options(const Options& options) {
   // The operators >= and <= would raise a floating-point exception for a NaN.
   const double tolerance = options.solve.tolerance;
   if (!std::isgreaterequal(tolerance, 0.0) || !std::islessequal(tolerance, 1.0)) {
-    refuse("solve.tolerance", general_text(tolerance, 6), "0 (the default) to 1");
+    refuse_option("solve.tolerance", general_text(tolerance, 6), "0 (the default) to 1");
   }
   if (!analysis.permutation.empty() && analysis.ordering != Ordering::kGiven) {
     throw InvalidArgument("Options::analysis.permutation has " +

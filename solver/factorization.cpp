@@ -43,7 +43,8 @@ T diagonal_entry(const CscPatternView& lower, const std::vector<T>& values, Inde
   return present ? values[p] : T{0};
 }
 
-void refuse(FactorReport& report, Index row, double pivot, double diagonal, std::string message) {
+void refuse_pivot(FactorReport& report, Index row, double pivot, double diagonal,
+                  std::string message) {
   report.status = Status::kNotPositiveDefinite;
   report.row = row;
   report.pivot = pivot;
@@ -91,9 +92,9 @@ void refuse_diagonal(const CscPatternView& lower, const std::vector<T>& values, 
                      FactorReport& report) {
   bool present = false;
   const auto d = static_cast<double>(diagonal_entry(lower, values, row, present));
-  refuse(report, row, d, d,
-         "not positive definite: row " + std::to_string(row) +
-             (present ? " has diagonal entry " + number(d) : " has no diagonal entry"));
+  refuse_pivot(report, row, d, d,
+               "not positive definite: row " + std::to_string(row) +
+                   (present ? " has diagonal entry " + number(d) : " has no diagonal entry"));
 }
 
 /// Whether Scaling::kAuto scales a matrix with this least and this greatest diagonal entry.
@@ -312,9 +313,9 @@ void report_result(const Analysis& analysis, const numeric::FactorResult& result
   const double s = f.scale.empty() ? 1.0 : f.scale[row];
   const double diagonal = diagonal_of(row);
   const double pivot = result.pivot / s / s;
-  refuse(report, row, pivot, diagonal,
-         "not positive definite: the pivot of row " + std::to_string(row) + " is " + number(pivot) +
-             ", its diagonal entry " + number(diagonal));
+  refuse_pivot(report, row, pivot, diagonal,
+               "not positive definite: the pivot of row " + std::to_string(row) + " is " +
+                   number(pivot) + ", its diagonal entry " + number(diagonal));
 }
 
 template <class T>

@@ -361,5 +361,7 @@ template class SparseCholesky<double>;
   CLCHOL_INSTANTIATE(T, std::int64_t, std::int32_t)
 CLCHOL_INSTANTIATE_INDICES(float)
 CLCHOL_INSTANTIATE_INDICES(double)
+#undef CLCHOL_INSTANTIATE_INDICES
+#undef CLCHOL_INSTANTIATE
 
 }  // namespace clchol

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index_math.hpp"
 #include "symbolic/derived.hpp"
 
 namespace clchol::symbolic {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class Partition {
  public:

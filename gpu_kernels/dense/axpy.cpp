@@ -5,14 +5,15 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 128;
+constexpr Offset kAxpyWorkGroup = 128;
 
 }  // namespace
 
 template <class T>
 Axpy<T>::Axpy(ProgramCache& programs)
     : kernel_(
-          programs.program("axpy.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup))
+          programs
+              .program("axpy.cl", real_options<T>() + " -DGROUP=" + std::to_string(kAxpyWorkGroup))
               .kernel("axpy")) {}
 
 template <class T>
@@ -21,8 +22,9 @@ void Axpy<T>::run(Queue& queue, T a, DeviceView<const T> x, DeviceView<T> y) {
     throw InvalidArgument("axpy: x has " + std::to_string(x.size) + " entries, y has " +
                           std::to_string(y.size));
   }
-  launch(queue, kernel_, work_groups_of(kWorkGroup, (x.size + kWorkGroup - 1) / kWorkGroup), x.size,
-         a, x, y);
+  launch(queue, kernel_,
+         work_groups_of(kAxpyWorkGroup, (x.size + kAxpyWorkGroup - 1) / kAxpyWorkGroup), x.size, a,
+         x, y);
 }
 
 template class Axpy<double>;

@@ -5,16 +5,16 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 128;
+constexpr Offset kGatherWorkGroup = 128;
 
 }  // namespace
 
 template <class T>
 Gather<T>::Gather(ProgramCache& programs)
-    : kernel_(
-          programs
-              .program("gather.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup))
-              .kernel("gather")) {}
+    : kernel_(programs
+                  .program("gather.cl",
+                           real_options<T>() + " -DGROUP=" + std::to_string(kGatherWorkGroup))
+                  .kernel("gather")) {}
 
 template <class T>
 void Gather<T>::run(Queue& queue, DeviceView<const Offset> places, DeviceView<const T> x,
@@ -23,7 +23,8 @@ void Gather<T>::run(Queue& queue, DeviceView<const Offset> places, DeviceView<co
     throw InvalidArgument("gather: " + std::to_string(places.size) + " places, room for " +
                           std::to_string(y.size) + " entries");
   }
-  launch(queue, kernel_, work_groups_of(kWorkGroup, (places.size + kWorkGroup - 1) / kWorkGroup),
+  launch(queue, kernel_,
+         work_groups_of(kGatherWorkGroup, (places.size + kGatherWorkGroup - 1) / kGatherWorkGroup),
          places.size, places, x, y);
 }
 

@@ -5,13 +5,13 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 128;
+constexpr Offset kMoveWorkGroup = 128;
 
 Grid grid_of(Offset num_rows, Index nrhs) {
-  return work_groups_of(kWorkGroup, (num_rows * nrhs + kWorkGroup - 1) / kWorkGroup);
+  return work_groups_of(kMoveWorkGroup, (num_rows * nrhs + kMoveWorkGroup - 1) / kMoveWorkGroup);
 }
 
-void check(Offset num_rows, Index nrhs, Offset room) {
+void check_rows(Offset num_rows, Index nrhs, Offset room) {
   if (nrhs < 1 || room < num_rows * nrhs) {
     throw InvalidArgument("move_rows: " + std::to_string(num_rows) + " rows of " +
                           std::to_string(nrhs) + " right-hand sides, at least 1, and " +
@@ -24,7 +24,7 @@ void check(Offset num_rows, Index nrhs, Offset room) {
 template <class T>
 MoveRows<T>::MoveRows(ProgramCache& programs) {
   const Program& program = programs.program(
-      "move_rows.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup));
+      "move_rows.cl", real_options<T>() + " -DGROUP=" + std::to_string(kMoveWorkGroup));
   gather_ = program.kernel("gather_rows");
   scatter_ = program.kernel("scatter_rows");
 }
@@ -32,7 +32,7 @@ MoveRows<T>::MoveRows(ProgramCache& programs) {
 template <class T>
 void MoveRows<T>::gather(Queue& queue, DeviceView<const Index> rows, Index nrhs,
                          DeviceView<const T> x, DeviceView<T> y) {
-  check(rows.size, nrhs, y.size);
+  check_rows(rows.size, nrhs, y.size);
   if (rows.size == 0) return;
   launch(queue, gather_, grid_of(rows.size, nrhs), rows.size, nrhs, rows, x, y);
 }
@@ -40,7 +40,7 @@ void MoveRows<T>::gather(Queue& queue, DeviceView<const Index> rows, Index nrhs,
 template <class T>
 void MoveRows<T>::scatter(Queue& queue, DeviceView<const Index> rows, Index nrhs,
                           DeviceView<const T> y, DeviceView<T> x) {
-  check(rows.size, nrhs, y.size);
+  check_rows(rows.size, nrhs, y.size);
   if (rows.size == 0) return;
   launch(queue, scatter_, grid_of(rows.size, nrhs), rows.size, nrhs, rows, y, x);
 }

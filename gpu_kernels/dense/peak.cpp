@@ -6,7 +6,7 @@ namespace clchol::gpu {
 namespace {
 
 constexpr Offset kVectorBytes = 16;  // Bytes that a work-item copies.
-constexpr Offset kWarp = 32;
+constexpr Offset kPeakWarp = 32;
 
 std::string group_option() { return " -DGROUP=" + std::to_string(kPeakWorkGroup); }
 
@@ -49,7 +49,7 @@ template class Peak<float>;
 
 PeakMma::PeakMma(ProgramCache& programs, MmaShape shape) : shape_(shape) {
   const std::string options = real_options<double>() +
-                              " -DGROUP=" + std::to_string(kWarp * MmaShape::kWarps) +
+                              " -DGROUP=" + std::to_string(kPeakWarp * MmaShape::kWarps) +
                               " -DMMA=" + (shape.m == kM8n8k4.m ? "1" : "2") +
                               " -cl-std=CL3.0";  // `asm` needs OpenCL C 2.0.
   kernel_ = programs.program("peak.cl", options).kernel("peak_mma");
@@ -61,7 +61,7 @@ void PeakMma::run(Queue& queue, Index rounds, DeviceBuffer<double>& out) {
                           std::to_string(MmaShape::kMostRounds));
   }
   const Offset groups = groups_for(out.size(), Offset{MmaShape::kWarps} * shape_.tile());
-  launch(queue, kernel_, work_groups_of(kWarp * MmaShape::kWarps, groups), rounds, out);
+  launch(queue, kernel_, work_groups_of(kPeakWarp * MmaShape::kWarps, groups), rounds, out);
 }
 
 }  // namespace clchol::gpu

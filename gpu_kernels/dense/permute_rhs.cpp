@@ -7,7 +7,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 256, kEntries = 4;  // The kernel file's GROUP and ENTRIES.
+constexpr Offset kPermuteWorkGroup = 256, kEntries = 4;  // The kernel file's GROUP and ENTRIES.
 
 // Throws InvalidArgument unless all operands have room for n rows and `columns` columns.
 void check_sizes(Offset n, Offset scale_size, Offset x_size, Offset b_size, Index columns,
@@ -23,11 +23,11 @@ void check_sizes(Offset n, Offset scale_size, Offset x_size, Offset b_size, Inde
 
 /// @param width  columns of a work-group: COLUMNS of the kernel file.
 Grid grid_of(Offset n, Index columns, Index width) {
-  const Offset rows = kEntries * kWorkGroup / width, groups = (n + rows - 1) / rows;
+  const Offset rows = kEntries * kPermuteWorkGroup / width, groups = (n + rows - 1) / rows;
   const Offset across = (Offset{columns} + width - 1) / width;
-  return covering(
-      {static_cast<std::uint64_t>(groups * kWorkGroup), static_cast<std::uint64_t>(across), 1},
-      {static_cast<std::uint64_t>(kWorkGroup), 1, 1});
+  return covering({static_cast<std::uint64_t>(groups * kPermuteWorkGroup),
+                   static_cast<std::uint64_t>(across), 1},
+                  {static_cast<std::uint64_t>(kPermuteWorkGroup), 1, 1});
 }
 
 }  // namespace

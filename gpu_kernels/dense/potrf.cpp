@@ -13,7 +13,7 @@ PanelParams valid(const PanelParams& params) {
   return params;
 }
 
-void require_entries(const char* operand, Offset has, Offset needs) {
+void require_entries_of_plan(const char* operand, Offset has, Offset needs) {
   if (has < needs) {
     throw InvalidArgument(std::string("potrf: ") + operand + " has " + std::to_string(has) +
                           " entries, the plan uses " + std::to_string(needs));
@@ -76,10 +76,10 @@ void Potrf<T>::run(Queue& queue, const PotrfPlan<T>& plan, const UpdateRange& ra
 
 template <class T>
 void Potrf<T>::factor(Queue& queue, const PotrfPlan<T>& plan, const PotrfOperands<T>& operands) {
-  require_entries("panels", operands.panels.size, plan.num_entries);
-  require_entries("updates", operands.updates.size, plan.num_updates);
-  require_entries("status", operands.status.size, plan.num_fronts);
-  require_entries("workspace", operands.workspace.size, workspace_entries(plan.num_fronts));
+  require_entries_of_plan("panels", operands.panels.size, plan.num_entries);
+  require_entries_of_plan("updates", operands.updates.size, plan.num_updates);
+  require_entries_of_plan("status", operands.status.size, plan.num_fronts);
+  require_entries_of_plan("workspace", operands.workspace.size, workspace_entries(plan.num_fronts));
 
   reset_status(queue, operands.status.part(0, plan.num_fronts));
   const DeviceView<const T> panels = operands.panels;

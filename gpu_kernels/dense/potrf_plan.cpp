@@ -10,7 +10,7 @@
 namespace clchol::gpu {
 namespace {
 
-void check(const DenseFront& front, std::size_t place) {
+void check_dense_front(const DenseFront& front, std::size_t place) {
   const FrontPanel& p = front.panel;
   const auto require = [&](bool holds, const char* what, Offset value) {
     if (!holds) {
@@ -160,7 +160,7 @@ class Planner {
 
 PotrfLists plan_potrf(std::span<const DenseFront> fronts, FrontUpdate update,
                       const PotrfShape& shape) {
-  for (std::size_t f = 0; f < fronts.size(); ++f) check(fronts[f], f);
+  for (std::size_t f = 0; f < fronts.size(); ++f) check_dense_front(fronts[f], f);
   return Planner(fronts, shape).plan(update);
 }
 

@@ -9,28 +9,31 @@
 namespace clchol::gpu {
 namespace {
 
-void require(bool holds, const char* what, Offset value) {
+void require_of_product(bool holds, const char* what, Offset value) {
   if (!holds) throw InvalidArgument(std::string("product: ") + what + std::to_string(value));
 }
 
-void check(const MatrixProduct& p) {
-  require(p.m >= 0, "m >= 0, but m = ", p.m);
-  require(p.n >= 0, "n >= 0, but n = ", p.n);
-  require(p.k >= 0, "k >= 0, but k = ", p.k);
-  require(std::min({p.a, p.b, p.c}) >= 0, "positions >= 0, but one is ", std::min({p.a, p.b, p.c}));
-  require(p.lda >= p.m, "lda >= m, but lda = ", p.lda);
-  require(p.ldb >= p.n, "ldb >= n, but ldb = ", p.ldb);
+void check_product(const MatrixProduct& p) {
+  require_of_product(p.m >= 0, "m >= 0, but m = ", p.m);
+  require_of_product(p.n >= 0, "n >= 0, but n = ", p.n);
+  require_of_product(p.k >= 0, "k >= 0, but k = ", p.k);
+  require_of_product(std::min({p.a, p.b, p.c}) >= 0, "positions >= 0, but one is ",
+                     std::min({p.a, p.b, p.c}));
+  require_of_product(p.lda >= p.m, "lda >= m, but lda = ", p.lda);
+  require_of_product(p.ldb >= p.n, "ldb >= n, but ldb = ", p.ldb);
   if ((p.form & CLCHOL_UPDATE) != 0) {
-    require((p.form & CLCHOL_LOWER) != 0, "an update matrix is lower, but form = ", p.form);
-    require(p.m == p.n, "an update matrix is square, but n - m = ", Offset{p.n} - p.m);
+    require_of_product((p.form & CLCHOL_LOWER) != 0,
+                       "an update matrix is lower, but form = ", p.form);
+    require_of_product(p.m == p.n, "an update matrix is square, but n - m = ", Offset{p.n} - p.m);
   } else {
-    require(p.ldc >= p.m, "ldc >= m, but ldc = ", p.ldc);
+    require_of_product(p.ldc >= p.m, "ldc >= m, but ldc = ", p.ldc);
   }
   if ((p.form & CLCHOL_SAME) != 0) {
-    require((p.form & CLCHOL_LOWER) != 0, "B is A in lower ones alone, but form = ", p.form);
-    require(p.m == p.n, "B is A, but n - m = ", Offset{p.n} - p.m);
-    require(p.a == p.b, "B is A, but lies elsewhere by ", p.b - p.a);
-    require(p.lda == p.ldb, "B is A, but ldb - lda = ", p.ldb - p.lda);
+    require_of_product((p.form & CLCHOL_LOWER) != 0,
+                       "B is A in lower ones alone, but form = ", p.form);
+    require_of_product(p.m == p.n, "B is A, but n - m = ", Offset{p.n} - p.m);
+    require_of_product(p.a == p.b, "B is A, but lies elsewhere by ", p.b - p.a);
+    require_of_product(p.lda == p.ldb, "B is A, but ldb - lda = ", p.ldb - p.lda);
   }
 }
 
@@ -61,14 +64,14 @@ void for_each_tile(const MatrixProduct& p, TileShape shape, const Visit& visit) 
 }
 
 // Returns the position past the last entry of a column-major matrix, or 0 for an empty matrix.
-Offset end_of(Offset begin, Offset ld, Index rows, Index columns) {
+Offset end_of_matrix(Offset begin, Offset ld, Index rows, Index columns) {
   return rows == 0 || columns == 0 ? 0 : begin + (columns - 1) * ld + rows;
 }
 
 }  // namespace
 
 void ProductList::append(const MatrixProduct& product) {
-  check(product);
+  check_product(product);
   const auto place = static_cast<Index>(products_.size());
   products_.push_back(product);
   for_each_tile(product, shape_, [&](Index row, Index column) {
@@ -85,10 +88,11 @@ Offset num_tiles(const MatrixProduct& product, TileShape shape) {
 ProductExtent extent_of(const std::vector<MatrixProduct>& products) {
   ProductExtent extent;
   for (const MatrixProduct& p : products) {
-    extent.a = std::max(extent.a, end_of(p.a, p.lda, p.m, p.k));
-    extent.b = std::max(extent.b, end_of(p.b, p.ldb, p.n, p.k));
-    extent.c = std::max(extent.c, (p.form & CLCHOL_UPDATE) != 0 ? p.c + update_size(p.m)
-                                                                : end_of(p.c, p.ldc, p.m, p.n));
+    extent.a = std::max(extent.a, end_of_matrix(p.a, p.lda, p.m, p.k));
+    extent.b = std::max(extent.b, end_of_matrix(p.b, p.ldb, p.n, p.k));
+    extent.c =
+        std::max(extent.c, (p.form & CLCHOL_UPDATE) != 0 ? p.c + update_size(p.m)
+                                                         : end_of_matrix(p.c, p.ldc, p.m, p.n));
   }
   return extent;
 }

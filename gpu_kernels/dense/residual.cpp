@@ -11,7 +11,7 @@ namespace {
 // A launch has more work-groups only as long as each work-item keeps about this many entries.
 constexpr Offset kEntriesPerItem = 8;
 
-void require_entries(Offset n, std::initializer_list<Offset> sizes) {
+void require_entries_of_vectors(Offset n, std::initializer_list<Offset> sizes) {
   for (const Offset size : sizes) {
     if (size < n) {
       throw InvalidArgument("residual: a vector has " + std::to_string(size) +
@@ -41,7 +41,7 @@ Residual<T>::Residual(ProgramCache& programs) : partial_(programs.context(), 4 *
 template <class T>
 void Residual<T>::residual(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> b,
                            DeviceView<const T> x, DeviceView<T> r, DeviceView<T> magnitude) {
-  require_entries(a.n, {b.size, x.size, r.size, magnitude.size});
+  require_entries_of_vectors(a.n, {b.size, x.size, r.size, magnitude.size});
   launch(queue, residual_, grid_of_rows<T>(a.n), a.n, a.colptr, a.rowind, a.values, a.rowptr,
          a.column, a.source, b, x, r, magnitude);
 }
@@ -49,7 +49,7 @@ void Residual<T>::residual(Queue& queue, const DeviceSymmetric<T>& a, DeviceView
 template <class T>
 void Residual<T>::row_sums(Queue& queue, const DeviceSymmetric<T>& a, DeviceView<const T> scale,
                            DeviceView<T> sums) {
-  require_entries(a.n, {sums.size, scale.size == 0 ? Offset{a.n} : scale.size});
+  require_entries_of_vectors(a.n, {sums.size, scale.size == 0 ? Offset{a.n} : scale.size});
   launch(queue, row_sums_, grid_of_rows<T>(a.n), a.n, a.colptr, a.rowind, a.values, a.rowptr,
          a.column, a.source, scale, sums);
 }
@@ -58,8 +58,8 @@ template <class T>
 void Residual<T>::error_maxima(Queue& queue, DeviceView<const T> r, DeviceView<const T> x,
                                DeviceView<const T> b, DeviceView<const T> magnitude,
                                DeviceView<T> result) {
-  require_entries(r.size, {x.size, b.size, magnitude.size});
-  require_entries(4, {result.size});
+  require_entries_of_vectors(r.size, {x.size, b.size, magnitude.size});
+  require_entries_of_vectors(4, {result.size});
   const Offset groups = std::min(r.size / (kWorkGroup * kEntriesPerItem) + 1, kMaxWorkGroups);
   const Offset chunk = r.size / groups + (r.size % groups > 0 ? 1 : 0);
   launch(queue, maxima_, work_groups_of(kWorkGroup, groups), r.size, chunk, r, x, b, magnitude,

@@ -8,7 +8,7 @@
 namespace clchol::gpu {
 namespace {
 
-void require(bool holds, const char* what, Offset value) {
+void require_of_triangle(bool holds, const char* what, Offset value) {
   if (!holds) throw InvalidArgument(std::string("triangle: ") + what + std::to_string(value));
 }
 
@@ -21,10 +21,10 @@ Offset end_of(Offset begin, Offset ld, Index m, Index n) {
 }  // namespace
 
 void TriangleList::append(const LowerTriangle& triangle) {
-  require(triangle.order >= 0, "order >= 0, but order = ", triangle.order);
-  require(triangle.ld >= triangle.order, "ld >= order, but ld = ", triangle.ld);
-  require(triangle.triangle >= 0, "positions >= 0, but triangle = ", triangle.triangle);
-  require(triangle.inverses >= 0, "positions >= 0, but inverses = ", triangle.inverses);
+  require_of_triangle(triangle.order >= 0, "order >= 0, but order = ", triangle.order);
+  require_of_triangle(triangle.ld >= triangle.order, "ld >= order, but ld = ", triangle.ld);
+  require_of_triangle(triangle.triangle >= 0, "positions >= 0, but triangle = ", triangle.triangle);
+  require_of_triangle(triangle.inverses >= 0, "positions >= 0, but inverses = ", triangle.inverses);
   const auto place = static_cast<Index>(triangles_.size());
   triangles_.push_back(triangle);
   const Index order = triangle.order;
@@ -37,9 +37,9 @@ void TriangleList::append(const LowerTriangle& triangle) {
 }
 
 void SolveList::append(const RightSolve& solve) {
-  require(solve.m >= 0, "m >= 0, but m = ", solve.m);
-  require(solve.ldx >= solve.m, "ldx >= m, but ldx = ", solve.ldx);
-  require(solve.x >= 0, "positions >= 0, but x = ", solve.x);
+  require_of_triangle(solve.m >= 0, "m >= 0, but m = ", solve.m);
+  require_of_triangle(solve.ldx >= solve.m, "ldx >= m, but ldx = ", solve.ldx);
+  require_of_triangle(solve.x >= 0, "positions >= 0, but x = ", solve.x);
   const auto place = static_cast<Index>(solves_.size());
   solves_.push_back(solve);
   for (Offset row = 0; row < solve.m; row += rows_) {

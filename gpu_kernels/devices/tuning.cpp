@@ -15,9 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
-constexpr Index kLargest = 1024;  // Largest valid value of a size.
-constexpr Index kPanelStep = 8;   // STEP of kernels/dense/row_solve.cl.
+constexpr int kTuningFormat = 1;
+constexpr Index kLargestSize = 1024;  // Largest valid value of a size.
+constexpr Index kPanelStep = 8;       // STEP of kernels/dense/row_solve.cl.
 
 KernelTuning parse_kernel(const Json& json) {
   KernelTuning row;
@@ -129,9 +129,9 @@ const char* precision_of() {
 
 DeviceTuning parse_tuning(std::string_view json) try {
   const Json root = Json::parse(json);
-  if (root.at("format").get<int>() != kFormat) {
+  if (root.at("format").get<int>() != kTuningFormat) {
     throw InvalidArgument("tuning data: format " + root.at("format").dump() + ", " +
-                          std::to_string(kFormat) + " is known");
+                          std::to_string(kTuningFormat) + " is known");
   }
   DeviceTuning tuning;
   tuning.device = root.at("device").get<std::string>();
@@ -148,10 +148,11 @@ std::string to_json(const DeviceTuning& tuning) {
   const auto quoted = [](const std::string& text) {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   };
-  std::string out =
-      "{\n  \"format\": " + std::to_string(kFormat) + ",\n  \"device\": " + quoted(tuning.device) +
-      ",\n  \"driver\": " + quoted(tuning.driver) + ",\n  \"date\": " + quoted(tuning.date) +
-      ",\n  \"command\": " + quoted(tuning.command) + ",\n  \"kernels\": [";
+  std::string out = "{\n  \"format\": " + std::to_string(kTuningFormat) +
+                    ",\n  \"device\": " + quoted(tuning.device) +
+                    ",\n  \"driver\": " + quoted(tuning.driver) +
+                    ",\n  \"date\": " + quoted(tuning.date) +
+                    ",\n  \"command\": " + quoted(tuning.command) + ",\n  \"kernels\": [";
   const char* separator = "\n    ";
   for (const KernelTuning& row : tuning.kernels) {
     out += separator + kernel_json(row).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -210,7 +211,7 @@ std::uint64_t GemmParams::local_bytes(std::size_t value_bytes) const {
 bool GemmParams::valid() const {
   const auto in_range = [this](const NamedParam<GemmParams>& param) {
     const Index value = this->*param.member;
-    return value > 0 && value <= kLargest;
+    return value > 0 && value <= kLargestSize;
   };
   return std::all_of(std::begin(kGemmParams), std::end(kGemmParams), in_range) &&
          tile_m % item_m == 0 && tile_n % item_n == 0 && items_m() % warp_m == 0 &&
@@ -236,7 +237,7 @@ std::uint64_t TensorParams::local_bytes(std::size_t value_bytes) const {
 bool TensorParams::valid() const {
   const auto in_range = [this](const NamedParam<TensorParams>& param) {
     const Index value = this->*param.member;
-    return value >= 0 && value <= kLargest;
+    return value >= 0 && value <= kLargestSize;
   };
   const auto is_divided = [](Index value, Index by) {
     return by > 0 && value >= by && value % by == 0;
@@ -313,8 +314,8 @@ std::uint64_t PanelParams::local_bytes(std::size_t value_bytes) const {
 }
 
 bool PanelParams::valid() const {
-  return block > 0 && block <= kLargest && block % kPanelStep == 0 && rows > 0 &&
-         rows <= kLargest && few_tiles >= 0;
+  return block > 0 && block <= kLargestSize && block % kPanelStep == 0 && rows > 0 &&
+         rows <= kLargestSize && few_tiles >= 0;
 }
 
 std::string PanelParams::build_options() const {

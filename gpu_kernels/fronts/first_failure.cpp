@@ -5,7 +5,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 256;  // Work-items of the only work-group.
+constexpr Offset kFirstFailureGroup = 256;  // Work-items of the only work-group.
 
 }  // namespace
 
@@ -13,7 +13,7 @@ template <class T>
 FirstFailure<T>::FirstFailure(ProgramCache& programs)
     : kernel_(programs
                   .program("first_failure.cl",
-                           real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup))
+                           real_options<T>() + " -DGROUP=" + std::to_string(kFirstFailureGroup))
                   .kernel("first_failure")) {}
 
 template <class T>
@@ -25,8 +25,8 @@ void FirstFailure<T>::run(Queue& queue, DeviceView<const Front> fronts,
                           std::to_string(status.size) + ", room for " +
                           std::to_string(result.size) + " results");
   }
-  launch(queue, kernel_, work_groups_of(kWorkGroup, 1), static_cast<Index>(fronts.size), fronts,
-         status, result);
+  launch(queue, kernel_, work_groups_of(kFirstFailureGroup, 1), static_cast<Index>(fronts.size),
+         fronts, status, result);
 }
 
 template class FirstFailure<double>;

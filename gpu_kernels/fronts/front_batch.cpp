@@ -6,7 +6,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 128, kWarps = 4;  // GROUP and WARPS of the kernel file.
+constexpr Offset kBatchWorkGroup = 128, kBatchWarps = 4;  // GROUP and WARPS of the kernel file.
 constexpr Index kTallRows = 128;
 
 // Counters of progress, and the ticket counters of two launches.
@@ -17,9 +17,10 @@ Offset num_counters(const FrontBatchLists& lists) { return Offset{lists.num_coun
 std::uint64_t FrontBatchParams::local_bytes(Index rows) const {
   // ROOM of front_batch_tile.cl: three uses take turns in the same local memory.
   const Offset k_tiles = Offset{stages} * tile_k * (rows + 4 + kBatchBlock + 4);
-  const Offset children = Offset{rows + 2} * (kBatchBlock + kWarps);
+  const Offset children = Offset{rows + 2} * (kBatchBlock + kBatchWarps);
   constexpr Offset kSmall = 16, kWorkLd = 36;  // SMALL and WORK_LD of the kernel file.
-  constexpr Offset kDiagonal = kSmall * (6 * kSmall + kWarps * kWorkLd + 8);  // ROOM_FOR_DIAGONAL.
+  constexpr Offset kDiagonal =
+      kSmall * (6 * kSmall + kBatchWarps * kWorkLd + 8);  // ROOM_FOR_DIAGONAL.
   constexpr std::uint64_t kOwn = 48;  // Bytes of the kernel's small local arrays.
   return static_cast<std::uint64_t>(std::max({k_tiles, children, kDiagonal})) * sizeof(double) +
          kOwn;
@@ -115,7 +116,7 @@ void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
                           " entries for " + std::to_string(plan.batch.items().size) + " fronts");
   }
   const auto run = [&](const Kernel& kernel, Offset groups, const auto&... tiles) {
-    launch(queue, kernel, work_groups_of(kWorkGroup, groups), tiles..., plan.entries.view(),
+    launch(queue, kernel, work_groups_of(kBatchWorkGroup, groups), tiles..., plan.entries.view(),
            plan.pieces.view(), operands.relind, operands.values, operands.panels, operands.updates,
            plan.factors, plan.counters.view(), operands.status);
   };

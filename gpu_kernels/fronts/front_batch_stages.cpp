@@ -3,23 +3,23 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/index_math.hpp"
+
 namespace clchol::gpu {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-Index num_blocks(Index rows) { return (rows + kBatchBlock - 1) / kBatchBlock; }
 bool has_update(const BatchFront& front) {
   return front.nrow > front.ncol && front.panel_only == 0;
 }
 
 // Microseconds on one H200 with three work-groups on a compute unit.  Only ratios matter.  (Where
-// nothing else runs, a chain takes two thirds of kChainTime; such orders are no better.)
-constexpr double kChainTime = 14;    // From the end of one diagonal tile to the end of the next.
-constexpr double kAssembleTime = 6;  // A tile's entries of A and of the children.
-constexpr double kProductTime = 4;   // Product that updates 64 x 64 entries with 64 columns of L.
-constexpr double kFactorTime = 8,    // A diagonal tile's factorization after its products.
-    kSolveTime = 5,                  // A panel tile's solve after its products.
-    kStoreTime = 2;                  // An update tile's store after its products.
+// nothing else runs, a chain takes two thirds of kDiagonalTime; such orders are no better.)
+constexpr double kDiagonalTime = 14;  // From the end of one diagonal tile to the end of the next.
+constexpr double kAssembleTime = 6;   // A tile's entries of A and of the children.
+constexpr double kProductTime = 4;    // Product that updates 64 x 64 entries with 64 columns of L.
+constexpr double kFactorTime = 8,     // A diagonal tile's factorization after its products.
+    kSolveTime = 5,                   // A panel tile's solve after its products.
+    kStoreTime = 2;                   // An update tile's store after its products.
 
 // A front's position in the forest, in levels of tiles from the leaves and in time to the end.
 struct Rank {
@@ -29,7 +29,7 @@ struct Rank {
 
   // Time to the end of all tiles from the begin of a diagonal tile.
   // @param following  number of diagonal tiles of the front from that one on.
-  double before_block(Index following) const { return after + update + kChainTime * following; }
+  double before_block(Index following) const { return after + update + kDiagonalTime * following; }
 };
 
 std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const Index> parents) {
@@ -37,24 +37,25 @@ std::vector<Rank> ranks_of(std::span<const BatchFront> fronts, std::span<const I
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     if (parents[f] == kNone) continue;
     Index& level = ranks[at(parents[f])].level;
-    level =
-        std::max(level, ranks[f].level + 2 * num_blocks(fronts[f].ncol) + has_update(fronts[f]));
+    level = std::max(level,
+                     ranks[f].level + 2 * num_batch_blocks(fronts[f].ncol) + has_update(fronts[f]));
   }
   for (std::size_t f = fronts.size(); f-- > 0;) {
     if (has_update(fronts[f])) {
-      ranks[f].update = kAssembleTime + kStoreTime + kProductTime * num_blocks(fronts[f].ncol);
+      ranks[f].update =
+          kAssembleTime + kStoreTime + kProductTime * num_batch_blocks(fronts[f].ncol);
     }
     if (parents[f] == kNone) continue;
     const std::size_t parent = at(parents[f]);
-    ranks[f].after = ranks[parent].before_block(num_blocks(fronts[parent].ncol));
+    ranks[f].after = ranks[parent].before_block(num_batch_blocks(fronts[parent].ncol));
   }
   return ranks;
 }
 
-class Builder {
+class StageBuilder {
  public:
-  Builder(std::span<const BatchFront> fronts, std::span<const Index> parents, Index tile_rows,
-          const BatchColumns& columns)
+  StageBuilder(std::span<const BatchFront> fronts, std::span<const Index> parents, Index tile_rows,
+               const BatchColumns& columns)
       : fronts_(fronts), parents_(parents), tile_rows_(tile_rows), columns_(columns) {}
 
   BatchStages build() {
@@ -71,9 +72,9 @@ class Builder {
  private:
   // The diagonal tile after whose end tiles of column block b, or of the update (b = number of
   // blocks), may begin without waiting: they multiply by block 0 first, and a block becomes final
-  // every kChainTime.
+  // every kDiagonalTime.
   static Index early_block(Index b) {
-    return static_cast<Index>(b * (1 - kProductTime / kChainTime));
+    return static_cast<Index>(b * (1 - kProductTime / kDiagonalTime));
   }
 
   /// Lets a stage's tiles begin after stage `diagonal`; kNone: at once, because that diagonal tile
@@ -113,7 +114,7 @@ class Builder {
   TileStage& stage(Index s) { return made_.stages[at(s)].stage; }
 
   void add_front(Index f, const Rank& rank) {
-    const Index blocks = num_blocks(fronts_[at(f)].ncol);
+    const Index blocks = num_batch_blocks(fronts_[at(f)].ncol);
     std::vector<Index> diagonals;  // Stage of each diagonal tile; kNone: not in columns_.
     Index previous = kNone;        // The stage that the next stage waits for.
     for (Index b = 0; b < blocks; ++b) {
@@ -146,7 +147,7 @@ class Builder {
     // first one.
     const Index first = std::max(front.ncol / 2 * 2, columns_.begin);
     if (!has_update(front) || first >= columns_.end) return;
-    const Index blocks = num_blocks(front.ncol);
+    const Index blocks = num_batch_blocks(front.ncol);
     const Index updates = add({{},
                                rank.level + 2 * blocks,
                                f,
@@ -271,7 +272,7 @@ double average_parallelism(std::span<const BatchFront> fronts, std::span<const I
   const std::vector<Rank> ranks = ranks_of(fronts, parents);
   double work = 0, longest = 0;
   for (std::size_t f = 0; f < fronts.size(); ++f) {
-    const Index rows = num_blocks(fronts[f].nrow), blocks = num_blocks(fronts[f].ncol);
+    const Index rows = num_batch_blocks(fronts[f].nrow), blocks = num_batch_blocks(fronts[f].ncol);
     longest = std::max(longest, ranks[f].before_block(blocks));
     const Index update_blocks = has_update(fronts[f]) ? rows - blocks : 0;
     const double updates = 0.5 * update_blocks * (update_blocks + 1);
@@ -286,7 +287,7 @@ double average_parallelism(std::span<const BatchFront> fronts, std::span<const I
 
 BatchStages make_stages(std::span<const BatchFront> fronts, std::span<const Index> parents,
                         Index tile_rows, const BatchColumns& columns) {
-  return Builder(fronts, parents, tile_rows, columns).build();
+  return StageBuilder(fronts, parents, tile_rows, columns).build();
 }
 
 TileOrder order_tiles(const BatchStages& stages, const FrontBatchOptions& options) {

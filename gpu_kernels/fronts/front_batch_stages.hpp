@@ -19,10 +19,14 @@
 #include <span>
 #include <vector>
 
+#include "base/index_math.hpp"
 #include "gpu_kernels/fronts/front_batch_tiles.hpp"
 #include "gpu_kernels/fronts/list_schedule.hpp"
 
 namespace clchol::gpu {
+
+/// Returns the number of blocks of kBatchBlock rows or columns, the last of which may be smaller.
+inline Index num_batch_blocks(Index rows) { return ceil_div(rows, kBatchBlock); }
 
 /// One stage of a front: one diagonal tile, all panel tiles below a diagonal tile, or all update
 /// tiles.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/index_math.hpp"
 #include "base/number_text.hpp"
 #include "base/team.hpp"
 #include "gpu_kernels/fronts/front_batch_pieces.hpp"
@@ -16,14 +17,11 @@ namespace {
 /// Blocks of 16 columns, the unit of progress, in a block of 64: BLOCK_COLUMNS of the kernel.
 constexpr Index kBlockColumns = 4;
 
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
-Index num_blocks(Index rows) { return (rows + kBatchBlock - 1) / kBatchBlock; }
-
 // ---- Checks
 
 /// Throws InvalidArgument with the text of what() unless `holds`.
 template <class What>
-void require(bool holds, std::size_t front, const What& what) {
+void require_in_batch(bool holds, std::size_t front, const What& what) {
   if (!holds) {
     throw InvalidArgument("front_batch: front " + std::to_string(front) +
                           " of the batch: " + what());
@@ -32,9 +30,10 @@ void require(bool holds, std::size_t front, const What& what) {
 
 void check_front(const BatchFront& front, std::size_t f, bool all_columns) {
   const auto fault = [&] { return fault_of_panel(front.nrow, front.ncol, front.ldp, front.panel); };
-  require(fault().empty(), f, fault);
-  require((front.update >= 0 || !all_columns) && front.update % 8 == 0, f,
-          [&] { return "update at " + std::to_string(front.update) + "; a multiple of 8"; });
+  require_in_batch(fault().empty(), f, fault);
+  require_in_batch((front.update >= 0 || !all_columns) && front.update % 8 == 0, f, [&] {
+    return "update at " + std::to_string(front.update) + "; a multiple of 8";
+  });
 }
 
 void check_columns(const FrontBatchInput& input) {
@@ -149,9 +148,9 @@ class BlockEntries {
 
 // Makes the tiles of a batch, each with its entries and its children's pieces.  Tasks work on parts
 // of about 2000 tiles, and write to disjoint elements of the lists.
-class Builder {
+class BatchBuilder {
  public:
-  Builder(const FrontBatchInput& input, const FrontBatchOptions& options)
+  BatchBuilder(const FrontBatchInput& input, const FrontBatchOptions& options)
       : in_(input), options_(options), children_(input.fronts.size()) {
     for (const BatchChild& child : input.children) {
       children_[at(child.front)].push_back(&child);
@@ -195,7 +194,7 @@ class Builder {
     for (Index f = 0; f < num_fronts(); ++f) {
       BatchFront& front = in_.fronts[at(f)];
       front.progress = made_.num_counters;
-      front.arrivals = front.progress + num_blocks(front.nrow);
+      front.arrivals = front.progress + num_batch_blocks(front.nrow);
       // Pivot columns [begin, end) are computed; only their diagonal blocks are in the workspace.
       const Index begin = first_of_block(in_.columns.begin, front.ncol);
       const Index end = first_of_block(in_.columns.end, front.ncol);
@@ -203,8 +202,8 @@ class Builder {
       front.parent = kNone;
       front.expected = 0;
       made_.num_counters = front.arrivals + 1;
-      made_.factors_size += num_blocks(end - begin) * kBatchFactorSize;
-      made_.done = num_blocks(begin) * kBlockColumns;
+      made_.factors_size += num_batch_blocks(end - begin) * kBatchFactorSize;
+      made_.done = num_batch_blocks(begin) * kBlockColumns;
       first_entry_.push_back(entries);
       if (front.filled != 0) continue;
       first_entry_.back() -= entries_before(f, begin);
@@ -214,7 +213,7 @@ class Builder {
   }
   // The first pivot column at or after `column` at which a block begins; ncol: there is none.
   static Index first_of_block(Index column, Index ncol) {
-    return column >= ncol ? ncol : std::min(num_blocks(column) * kBatchBlock, ncol);
+    return column >= ncol ? ncol : std::min(num_batch_blocks(column) * kBatchBlock, ncol);
   }
   // Number of A's entries in the pivot columns of front f before `column`.
   Offset entries_before(Index f, Index column) const {
@@ -385,7 +384,7 @@ FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchO
     check_front(input.fronts[f], f, input.columns.are_all());
   }
   for (const BatchChild& child : input.children) check_child(child, input.fronts);
-  return Builder(input, options).build();
+  return BatchBuilder(input, options).build();
 }
 
 }  // namespace clchol::gpu

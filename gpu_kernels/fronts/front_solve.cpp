@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index_math.hpp"
+
 namespace clchol::gpu {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // GROUP and WARPS of the kernels.  COPIERS + BRINGERS of front_solve.cl is 4 for any RHS; only the
 // sum of kCopiers and kBringers matters.
-constexpr Offset kWorkGroup = 128, kWarps = 4, kCopiers = 2, kBringers = 2;
+constexpr Offset kSolveWorkGroup = 128, kSolveWarps = 4, kCopiers = 2, kBringers = 2;
 
 /// Entries of one partial sum: SLOT of front_solve.cl.
-Offset slot_size(Index rhs) { return kWorkGroup * 4 * ((rhs + 7) / 8); }
+Offset slot_size(Index rhs) { return kSolveWorkGroup * 4 * ((rhs + 7) / 8); }
 
 /// Words of FrontSolveWorkspace::tagged: two for each value.
 Offset tagged_size(Index rows, Index rhs) { return Offset{2} * rows * rhs; }
@@ -87,8 +88,8 @@ struct SolvePart {
     const Index subtrees = end().subtree - begin().subtree;
     if (subtrees == 0) return;
     with_operands([&](const auto&... all) {
-      launch(queue, kernel, covering(subtrees * (kWorkGroup / kWarps), kWorkGroup), all...,
-             subtrees, plan.subtree_ptr.part(begin().subtree, Offset{subtrees} + 1));
+      launch(queue, kernel, covering(subtrees * (kSolveWorkGroup / kSolveWarps), kSolveWorkGroup),
+             all..., subtrees, plan.subtree_ptr.part(begin().subtree, Offset{subtrees} + 1));
     });
   }
 
@@ -103,7 +104,7 @@ struct SolvePart {
     workspace.tag = static_cast<Index>(static_cast<std::uint32_t>(workspace.tag) + 1U);  // Wraps.
     with_operands([&](const auto&... all) {
       launch(queue, kernel,
-             work_groups_of(kWorkGroup + 32 * (kCopiers + kBringers),
+             work_groups_of(kSolveWorkGroup + 32 * (kCopiers + kBringers),
                             std::min<Offset>(number, most_work_groups)),
              all..., number, tickets.part(first_ticket, number), workspace.counters.view(),
              workspace.counters.part(plan.sizes.num_counters, 1), workspace.tagged.view(),
@@ -183,7 +184,7 @@ void FrontSolveBlocks::run(Queue& queue, const FrontSolvePlan& plan, Index group
   trinv_.run(queue, plan.triangles[at(group)], panels, inverses);
   for (Index l = plan.groups[at(group)].coupling; l < plan.groups[at(group) + 1].coupling; ++l) {
     const Index begin = plan.coupling_ptr[at(l)], number = plan.coupling_ptr[at(l + 1)] - begin;
-    launch(queue, couple_, work_groups_of(kWorkGroup, 2 * Offset{number}),
+    launch(queue, couple_, work_groups_of(kSolveWorkGroup, 2 * Offset{number}),
            plan.couplings.part(begin, number), panels, inverses);
   }
 }

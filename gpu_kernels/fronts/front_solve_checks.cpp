@@ -2,17 +2,15 @@
 
 #include <string>
 
+#include "base/index_math.hpp"
 #include "gpu_kernels/fronts/panel_checks.hpp"
 
 namespace clchol::gpu {
 namespace {
 
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
-Index nupd(const SolveFrontInput& front) { return front.nrow - front.ncol; }
-
 /// Throws InvalidArgument with the text of what() unless `holds`.
 template <class What>
-void require(bool holds, std::size_t front, const What& what) {
+void require_in_solve(bool holds, std::size_t front, const What& what) {
   if (!holds) {
     throw InvalidArgument("front_solve: front " + std::to_string(front) + ": " + what());
   }
@@ -22,26 +20,26 @@ void check_front(const FrontSolveInput& in, std::size_t f) {
   const SolveFrontInput& front = in.fronts[f];
   const auto fault = [&] { return fault_of_panel(front.nrow, front.ncol, front.ldp, front.panel); };
   const bool is_given = front.is_handed && front.ncol == 0 && front.nrow >= 0;
-  require(is_given || fault().empty(), f, fault);
-  require(front.rows >= 0 && front.rows <= in.num_rows - front.nrow, f, [&] {
+  require_in_solve(is_given || fault().empty(), f, fault);
+  require_in_solve(front.rows >= 0 && front.rows <= in.num_rows - front.nrow, f, [&] {
     return "rows at " + std::to_string(front.rows) + " of " + std::to_string(in.num_rows);
   });
   if (front.parent == kNone) return;
-  require(front.parent > static_cast<Index>(f) && at(front.parent) < in.fronts.size(), f,
-          [&] { return "parent " + std::to_string(front.parent) + "; a later front"; });
+  require_in_solve(front.parent > static_cast<Index>(f) && at(front.parent) < in.fronts.size(), f,
+                   [&] { return "parent " + std::to_string(front.parent) + "; a later front"; });
   const Index parent_group = in.fronts[at(front.parent)].group;
-  require(parent_group >= front.group, f, [&] {
+  require_in_solve(parent_group >= front.group, f, [&] {
     return "group " + std::to_string(front.group) + ", its parent's is " +
            std::to_string(parent_group);
   });
   const auto num_relind = static_cast<Offset>(in.relind.size());
-  require(front.relind >= 0 && front.relind <= num_relind - nupd(front), f, [&] {
+  require_in_solve(front.relind >= 0 && front.relind <= num_relind - nupd(front), f, [&] {
     return "relative indices at " + std::to_string(front.relind) + " of " +
            std::to_string(num_relind);
   });
   const Index parent_rows = in.fronts[at(front.parent)].nrow;
   for (const Index row : in.relind.subspan(at(front.relind), at(nupd(front)))) {
-    require(row >= 0 && row < parent_rows, f, [&] {
+    require_in_solve(row >= 0 && row < parent_rows, f, [&] {
       return "relative index " + std::to_string(row) + " of " + std::to_string(parent_rows);
     });
   }

@@ -5,6 +5,9 @@
 
 namespace clchol::gpu {
 
+/// Returns the number of update rows of a front.
+inline Index nupd(const SolveFrontInput& front) { return front.nrow - front.ncol; }
+
 /// Throws InvalidArgument in the cases that make_front_solve() (front_solve_tiles.hpp) lists, with
 /// one exception: make_front_solve() itself checks that the update vectors have fewer than 2^31
 /// rows.

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "base/index_math.hpp"
+
 namespace clchol::gpu {
 namespace {
-
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
-Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 
 // Predicted time of a warp for a small front, in microseconds.
 double small_time(const SolveFrontInput& front) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/index_math.hpp"
 #include "base/team.hpp"
 #include "gpu_kernels/fronts/front_solve_checks.hpp"
 #include "gpu_kernels/fronts/front_solve_subtrees.hpp"
@@ -15,14 +16,11 @@ namespace {
 constexpr Index kBlock = kSolveBlock;
 constexpr Offset kBlockEntries = Offset{kBlock} * kBlock;
 
-std::size_t at(Offset i) { return static_cast<std::size_t>(i); }
-Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 /// Diagonal blocks of a span, in a front of `blocks` coupled blocks.
 Index span_of(Index blocks, const FrontSolveOptions& options) {
   return options.spanned_blocks > 0 && blocks >= options.spanned_blocks ? options.span : 1;
 }
 Index num_blocks(const SolveFrontInput& front) { return ceil_div(front.ncol, kBlock); }
-Index nupd(const SolveFrontInput& front) { return front.nrow - front.ncol; }
 /// First row of the first tile of update rows: tiles begin at even rows.
 Index first_update_row(const SolveFrontInput& front) { return front.ncol / 2 * 2; }
 
@@ -31,9 +29,9 @@ constexpr double kChainTime = 2;  // From the solution of one diagonal block to 
 constexpr double kTileTime = 4;   // A tile's time without its products.
 constexpr double kStepTime = 1;   // Product with a block of 64 x 64 entries.
 
-class Builder {
+class SolveBuilder {
  public:
-  Builder(const FrontSolveInput& input, const FrontSolveOptions& options)
+  SolveBuilder(const FrontSolveInput& input, const FrontSolveOptions& options)
       : in_(input), options_(options), place_(input.fronts.size()) {}
 
   FrontSolveLists build() {
@@ -407,7 +405,7 @@ Offset front_solve_inverses(Index ncol, const FrontSolveOptions& options) {
 
 FrontSolveLists make_front_solve(const FrontSolveInput& input, const FrontSolveOptions& options) {
   check_front_solve(input, options);
-  return Builder(input, options).build();
+  return SolveBuilder(input, options).build();
 }
 
 }  // namespace clchol::gpu

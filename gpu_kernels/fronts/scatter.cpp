@@ -7,7 +7,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 128;  // Work-items of a work-group.
+constexpr Offset kScatterWorkGroup = 128;  // Work-items of a work-group.
 
 }  // namespace
 
@@ -36,15 +36,15 @@ std::vector<ScatterTile> make_scatter_tiles(std::span<const Front> fronts,
 
 template <class T>
 Scatter<T>::Scatter(ProgramCache& programs)
-    : kernel_(
-          programs
-              .program("scatter.cl", real_options<T>() + " -DGROUP=" + std::to_string(kWorkGroup))
-              .kernel("scatter")) {}
+    : kernel_(programs
+                  .program("scatter.cl",
+                           real_options<T>() + " -DGROUP=" + std::to_string(kScatterWorkGroup))
+                  .kernel("scatter")) {}
 
 template <class T>
 void Scatter<T>::run(Queue& queue, const FrontBuffers& lists, DeviceView<const ScatterTile> tiles,
                      DeviceView<const T> values, DeviceView<const T> scale, DeviceView<T> panels) {
-  launch(queue, kernel_, work_groups_of(kWorkGroup, tiles.size), tiles, lists.fronts(),
+  launch(queue, kernel_, work_groups_of(kScatterWorkGroup, tiles.size), tiles, lists.fronts(),
          lists.rowind(), lists.entry_source(), lists.entry_place(), values, scale, panels);
 }
 

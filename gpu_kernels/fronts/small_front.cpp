@@ -7,8 +7,8 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Index kStep = 8;  // STEP of the kernel files.
-constexpr Index kWarp = 32;
+constexpr Index kRowStep = 8;  // STEP of the kernel files.
+constexpr Index kWarpRows = 32;
 constexpr Index kMostParts = 32;
 // A front has two named barriers, and a work-group has fifteen.
 constexpr Index kMostTileFronts = 7;
@@ -83,24 +83,25 @@ SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
 
 std::uint64_t SmallFrontParams::local_bytes(std::size_t value_bytes) const {
   // LOWER of small_front.cl; ROOM and SHOWN of the other kernels.
-  const Offset blocks = rows / kStep, tall = rows + padding_of(*this);
-  const Offset lower = kStep * (blocks * tall - kStep * (blocks * (blocks - 1) / 2));
+  const Offset blocks = rows / kRowStep, tall = rows + padding_of(*this);
+  const Offset lower = kRowStep * (blocks * tall - kRowStep * (blocks * (blocks - 1) / 2));
   return static_cast<std::uint64_t>(fronts * (lower + shown_of(*this))) * value_bytes;
 }
 
 bool SmallFrontParams::valid() const {
-  const bool plain = rows > 0 && rows <= 256 && rows % kStep == 0 && items > 0 && items <= 1024 &&
-                     fronts > 0 && fronts <= 1024 / items;
+  const bool plain = rows > 0 && rows <= 256 && rows % kRowStep == 0 && items > 0 &&
+                     items <= 1024 && fronts > 0 && fronts <= 1024 / items;
   if (!plain || form == Form::kPlain) return plain;
   if (parts < 1 || parts > kMostParts || registers < 0) return false;
   if (form == Form::kTiles) {
-    return rows % kWarp == 0 && items == rows && fronts <= kMostTileFronts;
+    return rows % kWarpRows == 0 && items == rows && fronts <= kMostTileFronts;
   }
-  const bool whole_warps = work_group_size() % kWarp == 0;
-  const bool wide_fits = rows > kPartOfWarp ? wide == kStep || wide == 2 * kStep : wide == rows;
-  const bool half_warp = rows > kPartOfWarp && rows <= kWarp && items == kPartOfWarp;
-  const bool lanes_fit = half_warp || items == std::min(rows, kWarp);
-  return rows <= 2 * kWarp && lanes_fit && whole_warps && wide_fits;
+  const bool whole_warps = work_group_size() % kWarpRows == 0;
+  const bool wide_fits =
+      rows > kPartOfWarp ? wide == kRowStep || wide == 2 * kRowStep : wide == rows;
+  const bool half_warp = rows > kPartOfWarp && rows <= kWarpRows && items == kPartOfWarp;
+  const bool lanes_fit = half_warp || items == std::min(rows, kWarpRows);
+  return rows <= 2 * kWarpRows && lanes_fit && whole_warps && wide_fits;
 }
 
 std::string SmallFrontParams::build_options() const {

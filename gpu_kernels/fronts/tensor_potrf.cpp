@@ -8,7 +8,7 @@
 namespace clchol::gpu {
 namespace {
 
-void check(const TensorPotrfParams& params) {
+void check_params(const TensorPotrfParams& params) {
   if (!params.valid()) {
     throw InvalidArgument("tensor potrf: invalid blocks of " + std::to_string(params.block) +
                           " columns from order " + std::to_string(params.blocks_from) +
@@ -49,7 +49,7 @@ std::vector<WideBlock> wide_blocks(Index n, Offset ld, const TensorPotrfParams& 
     throw InvalidArgument("tensor potrf: order " + std::to_string(n) + ", leading dimension " +
                           std::to_string(ld) + "; at least 1, and even and no less");
   }
-  check(params);
+  check_params(params);
   const Index width = n < params.blocks_from ? n : params.block;
   std::vector<WideBlock> blocks;
   for (Index begin = 0; begin < n; begin += std::min(width, n - begin)) {
@@ -71,7 +71,7 @@ TensorPotrf::TensorPotrf(ProgramCache& programs, const TensorPotrfParams& params
       columns_(programs, params.columns, order),
       products_(programs, params.products),
       compute_units_(static_cast<Index>(programs.context().device().description.compute_units)) {
-  check(params);
+  check_params(params);
 }
 
 TensorPotrfPlan TensorPotrf::upload(Queue& queue, Index n, Offset ld) const {

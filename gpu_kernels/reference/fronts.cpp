@@ -5,23 +5,19 @@
 
 #include "base/assert.hpp"
 #include "base/update_layout.hpp"
+#include "gpu_kernels/reference/checked_entry.hpp"
 
 namespace clchol::gpu::reference {
 namespace {
 
-template <class Span>
-auto& at(Span span, Offset place) {
-  CLCHOL_ASSERT(place >= 0 && place < static_cast<Offset>(span.size()));
-  return span[static_cast<std::size_t>(place)];
-}
-
 /// Entry (i, j), i >= j, of a front, in its panel or in its update matrix.
 template <class T>
 T& entry(const Front& front, const FrontOperands<T>& operands, Index i, Index j) {
-  if (j < front.ncol) return at(operands.panels, front.panel + i + j * front.ldp);
-  return at(operands.updates, front.update +
-                                  update_column_offset(front.nrow - front.ncol, j - front.ncol) +
-                                  i - front.ncol);
+  if (j < front.ncol) return checked_entry(operands.panels, front.panel + i + j * front.ldp);
+  return checked_entry(operands.updates,
+                       front.update +
+                           update_column_offset(front.nrow - front.ncol, j - front.ncol) + i -
+                           front.ncol);
 }
 
 template <class T>
@@ -32,13 +28,13 @@ void scatter_front(const FrontLists& lists, const Front& front, const FrontOpera
   // Only panels of fewer than 2^31 entries are supported: all offsets count from column 0.
   CLCHOL_ASSERT(front.ncol <= columns_of_base(front.ldp));
   for (Offset e = front.entry_begin; e < front.entry_end; ++e) {
-    const Offset place = at(lists.entry_place, e);
+    const Offset place = checked_entry(lists.entry_place, e);
     const Index row = static_cast<Index>(place % front.ldp);
     const Index column = static_cast<Index>(place / front.ldp);
-    T value = at(operands.values, at(lists.entry_source, e));
+    T value = checked_entry(operands.values, checked_entry(lists.entry_source, e));
     if (!operands.scale.empty()) {
-      value *= at(operands.scale, at(lists.rowind, front.rows + row)) *
-               at(operands.scale, front.first_column + column);
+      value *= checked_entry(operands.scale, checked_entry(lists.rowind, front.rows + row)) *
+               checked_entry(operands.scale, front.first_column + column);
     }
     entry(front, operands, row, column) = value;
   }
@@ -48,12 +44,13 @@ template <class T>
 void extend_add_front(const FrontLists& lists, const Front& front,
                       const FrontOperands<T>& operands) {
   for (Index c = front.child_begin; c < front.child_end; ++c) {
-    const Child& child = at(lists.children, c);
+    const Child& child = checked_entry(lists.children, c);
     for (Index j = 0; j < child.nupd; ++j) {
       for (Index i = j; i < child.nupd; ++i) {
-        entry(front, operands, at(lists.relind, child.relind + i),
-              at(lists.relind, child.relind + j)) +=
-            at(operands.from_updates, child.update + update_column_offset(child.nupd, j) + i);
+        entry(front, operands, checked_entry(lists.relind, child.relind + i),
+              checked_entry(lists.relind, child.relind + j)) +=
+            checked_entry(operands.from_updates,
+                          child.update + update_column_offset(child.nupd, j) + i);
       }
     }
   }
@@ -94,24 +91,24 @@ void zero_update(const Front& front, const FrontOperands<T>& operands) {
 template <class T>
 void scatter(const FrontLists& lists, std::span<const Index> listed,
              const FrontOperands<T>& operands) {
-  for (const Index f : listed) scatter_front(lists, at(lists.fronts, f), operands);
+  for (const Index f : listed) scatter_front(lists, checked_entry(lists.fronts, f), operands);
 }
 
 template <class T>
 void extend_add(const FrontLists& lists, std::span<const Index> listed,
                 const FrontOperands<T>& operands) {
-  for (const Index f : listed) extend_add_front(lists, at(lists.fronts, f), operands);
+  for (const Index f : listed) extend_add_front(lists, checked_entry(lists.fronts, f), operands);
 }
 
 template <class T>
 void small_front(const FrontLists& lists, std::span<const Index> listed,
                  const FrontOperands<T>& operands) {
   for (const Index f : listed) {
-    const Front& front = at(lists.fronts, f);
+    const Front& front = checked_entry(lists.fronts, f);
     scatter_front(lists, front, operands);
     zero_update(front, operands);
     extend_add_front(lists, front, operands);
-    at(operands.status, f) = factor_front(front, operands);
+    checked_entry(operands.status, f) = factor_front(front, operands);
   }
 }
 

@@ -2,34 +2,31 @@
 
 #include <algorithm>
 
-#include "base/assert.hpp"
+#include "gpu_kernels/reference/checked_entry.hpp"
 
 namespace clchol::gpu::reference {
 namespace {
 
-template <class Span>
-auto& at(Span span, Offset place) {
-  CLCHOL_ASSERT(place >= 0 && place < static_cast<Offset>(span.size()));
-  return span[static_cast<std::size_t>(place)];
-}
-
 template <class T>
 const T& entry_of_l(const Front& front, std::span<const T> panels, Index i, Index j) {
-  return at(panels, front.panel + i + j * front.ldp);
+  return checked_entry(panels, front.panel + i + j * front.ldp);
 }
 
 template <class T>
 void forward_front(const FrontLists& lists, const Front& front, const SolveOperands<T>& o,
                    Index r) {
-  const auto w = [&](Index i) -> T& { return at(o.vectors, (front.vector + i) * o.nrhs + r); };
+  const auto w = [&](Index i) -> T& {
+    return checked_entry(o.vectors, (front.vector + i) * o.nrhs + r);
+  };
   const auto x = [&](Index i) -> T& {
-    return at(o.x, Offset{front.first_column + i} * o.nrhs + r);
+    return checked_entry(o.x, Offset{front.first_column + i} * o.nrhs + r);
   };
   for (Index i = 0; i < front.nrow; ++i) w(i) = i < front.ncol ? x(i) : T{0};
   for (Index c = front.child_begin; c < front.child_end; ++c) {
-    const Child& child = at(lists.children, c);
+    const Child& child = checked_entry(lists.children, c);
     for (Index k = 0; k < child.nupd; ++k) {
-      w(at(lists.relind, child.relind + k)) += at(o.vectors, (child.vector + k) * o.nrhs + r);
+      w(checked_entry(lists.relind, child.relind + k)) +=
+          checked_entry(o.vectors, (child.vector + k) * o.nrhs + r);
     }
   }
   for (Index j = 0; j < front.ncol; ++j) {
@@ -44,7 +41,7 @@ template <class T>
 void backward_front(const FrontLists& lists, const Front& front, const SolveOperands<T>& o,
                     Index r) {
   const auto x = [&](Index i) -> T& {
-    return at(o.x, Offset{at(lists.rowind, front.rows + i)} * o.nrhs + r);
+    return checked_entry(o.x, Offset{checked_entry(lists.rowind, front.rows + i)} * o.nrhs + r);
   };
   for (Index j = front.ncol - 1; j >= 0; --j) {
     for (Index i = j + 1; i < front.nrow; ++i) {
@@ -61,7 +58,7 @@ void forward_solve(const FrontLists& lists, std::span<const Index> wave,
                    const SolveOperands<T>& operands) {
   for (const Index f : wave) {
     for (Index r = 0; r < operands.nrhs; ++r) {
-      forward_front(lists, at(lists.fronts, f), operands, r);
+      forward_front(lists, checked_entry(lists.fronts, f), operands, r);
     }
   }
 }
@@ -71,7 +68,7 @@ void backward_solve(const FrontLists& lists, std::span<const Index> wave,
                     const SolveOperands<T>& operands) {
   for (const Index f : wave) {
     for (Index r = 0; r < operands.nrhs; ++r) {
-      backward_front(lists, at(lists.fronts, f), operands, r);
+      backward_front(lists, checked_entry(lists.fronts, f), operands, r);
     }
   }
 }
@@ -84,7 +81,7 @@ void invert_diagonal_blocks(std::span<const Front> fronts, Index block, std::spa
       const Index width = std::min(block, front.ncol - first);
       const Offset begin = front.inverses + Offset{first} * block;
       const auto w = [&](Index i, Index j) -> T& {
-        return at(inverses, begin + i + Offset{j} * block);
+        return checked_entry(inverses, begin + i + Offset{j} * block);
       };
       for (Index j = 0; j < block; ++j) {
         for (Index i = 0; i < block; ++i) w(i, j) = i == j;

@@ -9,7 +9,7 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Index kWarp = 32;
+constexpr Index kProbeWarp = 32;
 
 // The text of probe.cl, which has all probes.
 std::string_view probe_source() {
@@ -22,7 +22,7 @@ std::string_view probe_source() {
 /// A probe of probe.cl, run by one work-group of `items` work-items.
 struct NamedProbe {
   std::string options;
-  Offset items = kWarp;
+  Offset items = kProbeWarp;
   std::vector<Index> expected;
   std::vector<Index> before = {};  // First numbers of `out`; zeros follow.
 };
@@ -45,8 +45,8 @@ std::vector<Index> counting(Index n) {
 
 // out[l] = l + 1, except for the last work-item of the warp, which keeps its number.
 std::vector<Index> shuffled() {
-  std::vector<Index> numbers = counting(kWarp);
-  for (Index& number : numbers) number = std::min(number + 1, kWarp - 1);
+  std::vector<Index> numbers = counting(kProbeWarp);
+  for (Index& number : numbers) number = std::min(number + 1, kProbeWarp - 1);
   return numbers;
 }
 
@@ -76,7 +76,7 @@ std::string ptx_options(const char* probe) {
 }
 
 void probe_ptx(ProgramCache& programs, Queue& queue, Capabilities& found) {
-  const auto run = [&](const char* name, std::vector<Index> expected, Offset items = kWarp) {
+  const auto run = [&](const char* name, std::vector<Index> expected, Offset items = kProbeWarp) {
     return run_named(programs, queue, {ptx_options(name), items, std::move(expected)});
   };
   set_ptx(found, {false, "inline PTX is absent"});
@@ -87,7 +87,7 @@ void probe_ptx(ProgramCache& programs, Queue& queue, Capabilities& found) {
   std::vector<Index> bulk = copied_behind();
   bulk.push_back(5);
   found.bulk_copy =
-      run_named(programs, queue, {ptx_options("PROBE_BULK_COPY"), kWarp, bulk, counting(128)});
+      run_named(programs, queue, {ptx_options("PROBE_BULK_COPY"), kProbeWarp, bulk, counting(128)});
   if (!found.fp64.present) {
     found.mma_m8n8k4 = found.mma_m16n8k16 = found.fp64;
     return;

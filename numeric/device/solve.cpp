@@ -5,6 +5,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "base/index_math.hpp"
 #include "gpu_kernels/dense/trinv.hpp"
 #include "gpu_kernels/fronts/front_solve.hpp"
 #include "gpu_kernels/fronts/triangular_solve.hpp"
@@ -218,8 +219,6 @@ gpu::FrontSolveLists list_solve(const symbolic::SymbolicFactor& symbolic, const 
                                 .num_rows = static_cast<Offset>(symbolic.super_rowind.size())},
                                {.threads = threads});
 }
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 class SolveByTickets : public DeviceSolve<double> {
  public:

@@ -60,7 +60,7 @@ std::string text_of(const V& value) {
   }
 }
 
-[[noreturn]] void refuse(const char* name, std::string_view text, const std::string& wanted) {
+[[noreturn]] void refuse_text(const char* name, std::string_view text, const std::string& wanted) {
   throw InvalidArgument("option " + std::string(name) + " is '" + std::string(text) +
                         "', must be " + wanted);
 }
@@ -73,14 +73,14 @@ void set_value(V& value, const char* name, std::string_view text) {
     if (found == names.end()) {
       std::string all;
       for (const char* const one : names) all.append(all.empty() ? "" : ", ").append(one);
-      refuse(name, text, "one of " + all);
+      refuse_text(name, text, "one of " + all);
     }
     value = static_cast<V>(found - names.begin());
   } else {
     V number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size()) {
-      refuse(name, text, std::is_integral_v<V> ? "an integer within its range" : "a number");
+      refuse_text(name, text, std::is_integral_v<V> ? "an integer within its range" : "a number");
     }
     value = number;
   }
@@ -91,7 +91,7 @@ void set_value(bool& value, const char* name, std::string_view text) {
   } else if (text == "false" || text == "0") {
     value = false;
   } else {
-    refuse(name, text, "true or false");
+    refuse_text(name, text, "true or false");
   }
 }
 void set_value(std::string& value, const char* /*name*/, std::string_view text) { value = text; }
@@ -101,7 +101,7 @@ void set_value(std::vector<std::string>& value, const char* /*name*/, std::strin
 void set_value(const OrderingText& value, const char* name, std::string_view text) {
   const std::optional<NamedOrdering> named = ordering_named(text);
   if (!named) {
-    refuse(name, text, "one of auto, amd, md, mmd, nd:fast, nd, nd:best, natural, given");
+    refuse_text(name, text, "one of auto, amd, md, mmd, nd:fast, nd, nd:best, natural, given");
   }
   value.analysis.ordering = named->ordering;
   value.analysis.effort = named->effort;

@@ -11,7 +11,8 @@ namespace clchol::cli {
 namespace {
 
 constexpr auto kGrace = std::chrono::milliseconds(700);
-constexpr auto kPeriod = std::chrono::milliseconds(50);  // Time between two calls of on_overdue.
+constexpr auto kOverduePeriod =
+    std::chrono::milliseconds(50);  // Time between two calls of on_overdue.
 
 /// Whether the signal is ignored since the start of the process.  Shells start background jobs with
 /// ignored signals.
@@ -67,7 +68,7 @@ void Interrupt::watch() {
     lock.unlock();
     on_overdue_();
     lock.lock();
-    wait = kPeriod;
+    wait = kOverduePeriod;
   }
 }
 

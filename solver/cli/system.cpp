@@ -34,7 +34,7 @@ solver::NamedOrdering ordering_of(const std::string& name) {
                     "file)");
 }
 
-Precision precision_of(const std::string& name) {
+Precision precision_named(const std::string& name) {
   if (name == "single") return Precision::kSingle;
   return name == "mixed" ? Precision::kMixed : Precision::kDouble;
 }
@@ -71,7 +71,7 @@ Options library_options(Session& session) {
   options.analysis.expected_solves = arguments.solves;
   set_device(arguments.device, options);
   options.threads = arguments.threads;
-  options.factor.precision = precision_of(arguments.precision);
+  options.factor.precision = precision_named(arguments.precision);
   options.solve.tolerance = arguments.tolerance;
   options.solve.max_refine_steps = arguments.refine_steps;
   options.factor.estimate_condition = arguments.condition;

@@ -219,6 +219,7 @@ SolveReport solve_refined(const SparseCholesky<T>& solver, const Columns& b, con
   template SolveReport solve_refined(const SparseCholesky<T>&, const Columns&, const Columns&);
 CLCHOL_INSTANTIATE(float)
 CLCHOL_INSTANTIATE(double)
+#undef CLCHOL_INSTANTIATE
 
 }  // namespace clchol::opencl
 
@@ -247,5 +248,6 @@ OpenDevices open_chosen_devices(SparseCholesky<T>& solver, const DeviceAccess& d
   template OpenDevices open_chosen_devices(SparseCholesky<T>&, const DeviceAccess&);
 CLCHOL_INSTANTIATE_DEVICE(float)
 CLCHOL_INSTANTIATE_DEVICE(double)
+#undef CLCHOL_INSTANTIATE_DEVICE
 
 }  // namespace clchol::solver

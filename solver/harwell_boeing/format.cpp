@@ -16,8 +16,6 @@ class Unsupported : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
 /// The fields of a part of a line.
 struct Layout {
   std::vector<FormatField> fields;  // Columns are relative to the begin of the part.
@@ -120,7 +118,7 @@ class FormatParser {
   Layout descriptor() {
     const char letter = peek();
     if (std::string_view("IFEDG").find(letter) == std::string_view::npos || letter == '\0') {
-      throw Unsupported("has an item that is not known, " + quoted(text_.substr(at_)));
+      throw Unsupported("has an item that is not known, " + in_quotes(text_.substr(at_)));
     }
     ++at_;
     if (letter == 'E' && !take('S')) take('N');
@@ -146,7 +144,7 @@ std::string examine_format(std::string_view text, LineFormat* format) {
   try {
     *format = {std::string(text), FormatParser(text).parse()};
   } catch (const Unsupported& reason) {
-    return "the format " + quoted(text) + " " + reason.what();
+    return "the format " + in_quotes(text) + " " + reason.what();
   }
   return {};
 }

@@ -9,19 +9,10 @@
 #include "solver/matrix_market/header.hpp"
 #include "solver/matrix_market/line.hpp"
 #include "solver/matrix_market/lower_triangle.hpp"
+#include "solver/matrix_market/number.hpp"
 
 namespace clchol::solver {
 namespace {
-
-char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::string_view word = next_word(&line); !word.empty(); word = next_word(&line)) {
-    words.push_back(word);
-  }
-  return words;
-}
 
 /// @return the reason why a matrix of this type is refused; empty if it is accepted.
 std::string unsuitable(const std::string& type, bool pattern_only) {
@@ -71,7 +62,7 @@ class HeaderReader {
   void take_counts(std::string_view line) {
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() != 4 && words.size() != 5) {
-      check("expected four or five numbers of lines, found " + quoted(line));
+      check("expected four or five numbers of lines, found " + in_quotes(line));
     }
     std::vector<Offset> counts(words.size());
     for (std::size_t k = 0; k < words.size(); ++k) {
@@ -84,14 +75,14 @@ class HeaderReader {
   void take_type(std::string_view line) {
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty() || !is_harwell_boeing_type(words[0])) {
-      check("expected a type such as RSA, found " + quoted(words.empty() ? line : words[0]));
+      check("expected a type such as RSA, found " + in_quotes(words.empty() ? line : words[0]));
     }
     header_.type = words[0];
     std::transform(header_.type.begin(), header_.type.end(), header_.type.begin(), to_upper);
     const std::string reason = unsuitable(header_.type, pattern_only_);
-    check(reason.empty() ? reason : "type " + quoted(words[0]) + ": " + reason);
+    check(reason.empty() ? reason : "type " + in_quotes(words[0]) + ": " + reason);
     if (words.size() != 4 && words.size() != 5) {
-      check("expected 'type rows columns entries', found " + quoted(line));
+      check("expected 'type rows columns entries', found " + in_quotes(line));
     }
     Index ncol = 0;
     check(examine_order(words[1], "number of rows", &header_.n));
@@ -114,7 +105,7 @@ class HeaderReader {
       const bool has_reals = std::any_of(format.fields.begin(), format.fields.end(),
                                          [](const FormatField& field) { return field.is_real; });
       if (has_reals) {
-        check("the format of the " + std::string(what) + ", " + quoted(format.text) +
+        check("the format of the " + std::string(what) + ", " + in_quotes(format.text) +
               ", is not one of integers");
       }
       return format;
@@ -137,7 +128,7 @@ class HeaderReader {
     }
     if (end == rest->size()) {
       check("expected the format of the " + std::string(what) + " in parentheses, found " +
-            quoted(line));
+            in_quotes(line));
     }
     LineFormat format;
     check(examine_format(rest->substr(begin, end + 1 - begin), &format));

@@ -98,7 +98,7 @@ class HarwellBoeingReader {
                     std::to_string(count) + " " + what);
       }
       if (line->find('\t') != std::string_view::npos) {
-        refuse_line("a tab stands among the fixed columns of " + quoted(format.text));
+        refuse_line("a tab stands among the fixed columns of " + in_quotes(format.text));
       }
       found += read_line(*line, format, count - found, what, take);
     }
@@ -118,7 +118,7 @@ class HarwellBoeingReader {
         refuse_line(
             "the line ends after " + std::to_string(found) + " " + what + ", expected " +
             std::to_string(std::min<Offset>(wanted, static_cast<Offset>(format.fields.size()))) +
-            " in the format " + quoted(format.text));
+            " in the format " + in_quotes(format.text));
       }
       check_blank(line, end, begin, format);
       end = begin + static_cast<std::size_t>(field.width);
@@ -136,8 +136,8 @@ class HarwellBoeingReader {
     if (begin >= end) return;
     const std::string_view text = without_blanks(line.substr(begin, end - begin));
     if (text.empty()) return;
-    refuse_line("text beside the numbers in the format " + quoted(format.text) + ": " +
-                quoted(text));
+    refuse_line("text beside the numbers in the format " + in_quotes(format.text) + ": " +
+                in_quotes(text));
   }
 
   /// Throws InvalidArgument for a blank field, which Fortran reads as 0: integers are at least 1.
@@ -225,7 +225,7 @@ class HarwellBoeingReader {
   void read_to_end() {
     while (const std::optional<std::string_view> line = lines_.next()) {
       if (header_.has_right_hand_sides || without_blanks(*line).empty()) continue;
-      refuse_line("text behind the last value: " + quoted(*line));
+      refuse_line("text behind the last value: " + in_quotes(*line));
     }
   }
 

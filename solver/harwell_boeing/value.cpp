@@ -46,11 +46,12 @@ std::string examine_field_value(std::string_view text, const FormatField& field,
   }
   if (*value == 0) return {};
   if (field.decimals > 0 && text.find('.') == std::string_view::npos) {
-    return "value " + quoted(text) + " has no point, and the format implies " +
+    return "value " + in_quotes(text) + " has no point, and the format implies " +
            std::to_string(field.decimals) + " digits behind one";
   }
   if (field.scale != 0 && !has_exponent(text)) {
-    return "value " + quoted(text) + " has no exponent, and the format scales such values by 10^" +
+    return "value " + in_quotes(text) +
+           " has no exponent, and the format scales such values by 10^" +
            std::to_string(-field.scale);
   }
   return {};

@@ -19,7 +19,7 @@ void refuse_system(const std::string& name, const char* action, int error) {
                         std::generic_category().message(error));
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string out = "'";
   for (char c : text.substr(0, kLongestQuote)) {

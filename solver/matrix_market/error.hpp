@@ -20,7 +20,7 @@ namespace clchol::solver {
 [[noreturn]] void refuse_system(const std::string& name, const char* action, int error);
 
 /// @return `text` in single quotes, cut to 40 characters, with unprintable bytes as \xNN.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// @return the text "(row, column)", 1-based, for 0-based indices.
 std::string position(Index row, Index col);

@@ -78,13 +78,13 @@ std::string describe_foreign_text(std::string_view text) {
   }
   if (line.find('\0') != std::string_view::npos || is_binary(line)) return "it holds binary data";
   if (line.substr(0, 1) == "<") {
-    return "this looks like an HTML or XML page, perhaps a failed download: " + quoted(line);
+    return "this looks like an HTML or XML page, perhaps a failed download: " + in_quotes(line);
   }
   if (begins_with_word(line, "version https://git-lfs")) {
     return "this is a Git LFS pointer; fetch the file itself (git lfs pull)";
   }
   if (is_abaqus(line)) {
-    return "this looks like Abaqus matrix output (numbers separated by commas): " + quoted(line);
+    return "this looks like Abaqus matrix output (numbers separated by commas): " + in_quotes(line);
   }
   if (is_harwell_boeing(text)) {
     return "this looks like a Harwell-Boeing or Rutherford-Boeing file; convert it to Matrix "
@@ -93,9 +93,9 @@ std::string describe_foreign_text(std::string_view text) {
   if (is_numbers(line, ' ')) {
     return "expected the banner '%%MatrixMarket matrix ...' or the sizes 'rows columns entries', "
            "found " +
-           quoted(line);
+           in_quotes(line);
   }
-  return "expected the banner '%%MatrixMarket matrix ...', found " + quoted(line);
+  return "expected the banner '%%MatrixMarket matrix ...', found " + in_quotes(line);
 }
 
 }  // namespace clchol::solver

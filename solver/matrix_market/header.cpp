@@ -57,14 +57,6 @@ std::string_view without_leading_blanks(std::string_view line) {
   return line;
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::string_view word = next_word(&line); !word.empty(); word = next_word(&line)) {
-    words.push_back(word);
-  }
-  return words;
-}
-
 bool is_integer(std::string_view word) {
   if (word.front() == '+' || word.front() == '-') word.remove_prefix(1);
   return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
@@ -94,6 +86,14 @@ std::string_view next_word(std::string_view* line) {
   const std::string_view word = line->substr(0, static_cast<std::size_t>(end - line->begin()));
   line->remove_prefix(word.size());
   return word;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::string_view word = next_word(&line); !word.empty(); word = next_word(&line)) {
+    words.push_back(word);
+  }
+  return words;
 }
 
 bool begins_with_word(std::string_view text, std::string_view lower_case) {
@@ -153,12 +153,13 @@ void HeaderParser::take_banner(std::string_view line) {
   constexpr const char* kExpected =
       "expected '%%MatrixMarket matrix coordinate|array real|integer general|symmetric'";
   if (words.size() != 5 || !is_word(words[0].substr(percents), "matrixmarket")) {
-    refuse(name_, lines_, "malformed banner " + quoted(line) + ", " + kExpected);
+    refuse(name_, lines_, "malformed banner " + in_quotes(line) + ", " + kExpected);
   }
   const auto check = [&](bool known, std::string_view word, const char* what) {
     if (!known) {
-      refuse(name_, lines_,
-             std::string("unknown ") + what + " " + quoted(word) + " in the banner, " + kExpected);
+      refuse(
+          name_, lines_,
+          std::string("unknown ") + what + " " + in_quotes(word) + " in the banner, " + kExpected);
     }
   };
   const auto is_vector = meaning_of(words[1], kObjects);
@@ -187,7 +188,7 @@ void HeaderParser::take_sizes(std::string_view line) {
     if (coordinate) names += " entries";
     refuse(name_, lines_,
            "expected the size line '" + names + "' (" + std::to_string(expected) +
-               " numbers), found " + quoted(line));
+               " numbers), found " + in_quotes(line));
   }
   header_.nrow = take_order(words[0], header_.is_vector ? "length" : "number of rows");
   header_.ncol = header_.is_vector ? 1 : take_order(words[1], "number of columns");

@@ -22,13 +22,18 @@
 // otherwise all 1-based.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/types.hpp"
 
 namespace clchol::solver {
+
+/// Largest order of a matrix: its successor fits into an Index too.
+inline constexpr Index kLargestOrder = std::numeric_limits<Index>::max() - 1;
 
 enum class MatrixFormat { kCoordinate, kArray };
 enum class MatrixField { kReal, kInteger, kComplex, kPattern };
@@ -97,6 +102,9 @@ class HeaderParser {
 /// Removes the first word, and the blanks before it, from *line.  Words are separated by blanks.
 /// @return the word; empty when no word is left.
 std::string_view next_word(std::string_view* line);
+
+/// The words of the line.
+std::vector<std::string_view> words_of(std::string_view line);
 
 /// Whether `text` begins with the letters of `lower_case`, each in lower or upper case.
 bool begins_with_word(std::string_view text, std::string_view lower_case);

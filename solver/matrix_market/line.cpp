@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <system_error>
 #include <vector>
 
@@ -12,8 +11,6 @@
 
 namespace clchol::solver {
 namespace {
-
-constexpr Index kLargestOrder = std::numeric_limits<Index>::max() - 1;
 
 bool is_non_finite_word(std::string_view word) {
   if (word.front() == '+' || word.front() == '-') word.remove_prefix(1);
@@ -27,7 +24,7 @@ std::string examine_size(std::string_view word, const char* what, Offset* size) 
   if (digits.front() == '+') digits.remove_prefix(1);
   const char* const end = digits.data() + digits.size();
   const auto [parsed, error] = std::from_chars(digits.data(), end, *size);
-  const std::string found = std::string(what) + " " + quoted(word);
+  const std::string found = std::string(what) + " " + in_quotes(word);
   if (parsed != end || error == std::errc::invalid_argument) return found + " is not an integer";
   if (digits.front() == '-') return found + " is negative";
   if (error == std::errc::result_out_of_range) {
@@ -40,7 +37,7 @@ std::string examine_order(std::string_view word, const char* what, Index* order)
   Offset size = 0;
   std::string error = examine_size(word, what, &size);
   if (!error.empty()) return error;
-  const std::string found = std::string(what) + " " + quoted(word);
+  const std::string found = std::string(what) + " " + in_quotes(word);
   if (size == 0) return found + ": the matrix is empty, expected at least 1";
   if (size > kLargestOrder) {
     return found + " exceeds the largest order, " + std::to_string(kLargestOrder);
@@ -55,19 +52,19 @@ std::string examine_integer(std::string_view word, const char* what, Offset* val
   const char* const end = digits.data() + digits.size();
   const auto [parsed, error] = std::from_chars(digits.data(), end, *value);
   if (parsed == end && error == std::errc()) return {};
-  return std::string(what) + " " + quoted(word) + " is not an integer";
+  return std::string(what) + " " + in_quotes(word) + " is not an integer";
 }
 
 std::string examine_index(std::string_view word, const char* what, Index first, Index last,
                           Index* index) {
-  const std::string found = std::string(what) + " " + quoted(word);
+  const std::string found = std::string(what) + " " + in_quotes(word);
   std::string_view digits = word;
   if (digits.front() == '+') digits.remove_prefix(1);
   const char* end = digits.data() + digits.size();
   Offset value = 0;
   const auto [parsed, error] = std::from_chars(digits.data(), end, value);
   if (parsed != end || error == std::errc::invalid_argument) {
-    return "expected " + std::string(what) + " as an integer, found " + quoted(word);
+    return "expected " + std::string(what) + " as an integer, found " + in_quotes(word);
   }
   if (error == std::errc() && value == 0 && first == 1) {
     return found + ": indices begin at 1; the file is probably 0-based";
@@ -84,10 +81,10 @@ std::string examine_value(std::string_view word, double* value) {
   DecimalToken token;
   if (scan_decimal(text.c_str(), &token) && token.end == text.c_str() + text.size()) {
     if (parse_real(text.c_str(), value) != nullptr) return {};
-    return "value " + quoted(word) + " overflows a double (largest: 1.797e308)";
+    return "value " + in_quotes(word) + " overflows a double (largest: 1.797e308)";
   }
-  if (is_non_finite_word(word)) return "value " + quoted(word) + " is not finite";
-  return "expected a number, found " + quoted(word);
+  if (is_non_finite_word(word)) return "value " + in_quotes(word) + " is not finite";
+  return "expected a number, found " + in_quotes(word);
 }
 
 std::string examine_entry_line(std::string_view line, const EntryShape& shape, Entry* entry) {
@@ -102,7 +99,7 @@ std::string examine_entry_line(std::string_view line, const EntryShape& shape, E
                              : shape.has_values ? "'row column value'"
                                                 : "'row column'";
     return std::string("expected ") + form + ", found " + std::to_string(words.size()) +
-           (words.size() == 1 ? " word" : " words") + ": " + quoted(line);
+           (words.size() == 1 ? " word" : " words") + ": " + in_quotes(line);
   }
   *entry = {};
   std::string error;

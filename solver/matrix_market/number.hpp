@@ -31,6 +31,9 @@ inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/// The letter in upper case; other characters unchanged.
+inline char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
 /// The parts of a decimal number.  Its value is (-1)^negative * mantissa * 10^exponent10.
 struct DecimalToken {
   const char* digits;      // Address of the first digit or decimal point.

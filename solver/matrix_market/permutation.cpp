@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -17,8 +16,7 @@
 namespace clchol::solver {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
-constexpr Index kLargestOrder = std::numeric_limits<Index>::max() - 1;
+constexpr std::size_t kReadBlock = std::size_t{1} << 18;
 
 /// The integers of the file and their lines.
 struct IndexList {
@@ -44,7 +42,7 @@ bool has_banner(std::string_view text) {
 class PermutationReader {
  public:
   explicit PermutationReader(ByteStream stream)
-      : source_(std::move(stream)), blocks_(source_, kBlockBytes), header_(source_.name()) {}
+      : source_(std::move(stream)), blocks_(source_, kReadBlock), header_(source_.name()) {}
 
   ordering::Permutation read(Index expected_size) {
     try {
@@ -126,11 +124,11 @@ class PermutationReader {
     const char* const end = digits.data() + digits.size();
     const auto [parsed, error] = std::from_chars(digits.data(), end, value);
     if (parsed != end || error == std::errc::invalid_argument) {
-      refuse(name(), lines_, "expected an integer, found " + quoted(word));
+      refuse(name(), lines_, "expected an integer, found " + in_quotes(word));
     }
     if (error != std::errc() || value < 0) {
       refuse(name(), lines_,
-             "index " + quoted(word) + " is outside 1.." + std::to_string(kLargestOrder));
+             "index " + in_quotes(word) + " is outside 1.." + std::to_string(kLargestOrder));
     }
     return value;
   }

@@ -11,7 +11,7 @@
 namespace clchol {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;  // Bytes.
+constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;  // Bytes.
 
 TEST(UninitializedVector, ResizeWritesNothing) {
   UninitializedVector<Index> v = {1, 2, 3};
@@ -34,15 +34,15 @@ TEST(UninitializedVector, ResizeToAValueWritesIt) {
 TEST(UninitializedVector, KeepsWhatItHoldsWhenItGrows) {
   UninitializedVector<Index> v = {1, 2, 3};
 
-  v.resize(kHugePage);
+  v.resize(kHugePageBytes);
 
   EXPECT_THAT(std::vector<Index>(v.begin(), v.begin() + 3), testing::ElementsAre(1, 2, 3));
 }
 
 TEST(UninitializedVector, BeginsAHugePageWhereItFillsOne) {
-  const UninitializedVector<char> v(kHugePage);
+  const UninitializedVector<char> v(kHugePageBytes);
 
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.data()) % kHugePage, 0U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.data()) % kHugePageBytes, 0U);
 }
 
 TEST(UninitializedVector, IsCopiedMovedAndCompared) {

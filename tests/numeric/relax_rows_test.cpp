@@ -44,7 +44,7 @@ struct Solved {
 };
 
 /// Expects that r and magnitude agree bit for bit with those recomputed from x.
-void expect_consistent(Solved& s) {
+void expect_consistent_rows(Solved& s) {
   const std::vector<double> r = s.r, magnitude = s.magnitude;
   s.measure();
   EXPECT_EQ(r, s.r);
@@ -69,7 +69,7 @@ TEST(RelaxRows, CorrectsTheRowsThatAreBad) {
 
   EXPECT_TRUE(s.relax(10 * kEps));
 
-  expect_consistent(s);
+  expect_consistent_rows(s);
   EXPECT_LE(s.measure().componentwise, 10 * kEps);
   // Rows that are far from both disturbed rows are unchanged.
   for (Index i = 120; i < 780; ++i) EXPECT_EQ(s.x[i], exact[i]);
@@ -123,7 +123,7 @@ TEST(RelaxRows, MeasuresLongRowsByTheirSegments) {
 
   static_cast<void>(s.relax(10 * kEps));
 
-  expect_consistent(s);
+  expect_consistent_rows(s);
 }
 
 }  // namespace

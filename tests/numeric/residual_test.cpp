@@ -12,8 +12,8 @@ namespace clchol::numeric {
 namespace {
 
 /// A matrix A, b, and an x that does not solve A x = b.
-struct Problem {
-  explicit Problem(test::LowerMatrix matrix)
+struct ResidualProblem {
+  explicit ResidualProblem(test::LowerMatrix matrix)
       : a(std::move(matrix)), transposed(make_transposed_index(a.pattern.view())) {
     for (Index i = 0; i < a.pattern.n; ++i) {
       b.push_back(std::sin(1.0 + 0.37 * i));
@@ -40,15 +40,15 @@ test::LowerMatrix last_row_long(Index n) {
 
 class Residual : public testing::TestWithParam<const char*> {
  protected:
-  static Problem problem() {
+  static ResidualProblem problem() {
     const std::string name = GetParam();
-    if (name == "Grid") return Problem(test::grid3d(11, 10, 9));
-    if (name == "Dense") return Problem(test::dense_spd(70, 1));
-    if (name == "FirstLong") return Problem(test::arrow_first(2000));
-    if (name == "LastLong") return Problem(last_row_long(2000));
-    if (name == "AllLong") return Problem(test::dense_spd(600, 1));
-    if (name == "Diagonal") return Problem(test::diagonal(5));
-    return Problem(test::tridiagonal(40));
+    if (name == "Grid") return ResidualProblem(test::grid3d(11, 10, 9));
+    if (name == "Dense") return ResidualProblem(test::dense_spd(70, 1));
+    if (name == "FirstLong") return ResidualProblem(test::arrow_first(2000));
+    if (name == "LastLong") return ResidualProblem(last_row_long(2000));
+    if (name == "AllLong") return ResidualProblem(test::dense_spd(600, 1));
+    if (name == "Diagonal") return ResidualProblem(test::diagonal(5));
+    return ResidualProblem(test::tridiagonal(40));
   }
 };
 
@@ -57,8 +57,8 @@ struct Residuals {
   std::vector<double> r, magnitude;
   std::vector<BackwardError> errors;
 };
-Residuals residuals_of(const Problem& p, const std::vector<double>& b, const std::vector<double>& x,
-                       int threads = 1) {
+Residuals residuals_of(const ResidualProblem& p, const std::vector<double>& b,
+                       const std::vector<double>& x, int threads = 1) {
   const Index n = p.a.pattern.n, nrhs = static_cast<Index>(b.size()) / n;
   Residuals result{std::vector<double>(b.size()), std::vector<double>(b.size()),
                    std::vector<BackwardError>(nrhs)};
@@ -70,7 +70,7 @@ Residuals residuals_of(const Problem& p, const std::vector<double>& b, const std
 }
 
 TEST_P(Residual, HasTheSameBitsByColumnsAndByRows) {
-  const Problem p = problem();
+  const ResidualProblem p = problem();
   std::vector<double> rows(p.b.size()), magnitude(p.b.size());
 
   const BackwardError by_rows =
@@ -85,7 +85,7 @@ TEST_P(Residual, HasTheSameBitsByColumnsAndByRows) {
 }
 
 TEST_P(Residual, GivesTheErrorsOnceMore) {
-  const Problem p = problem();
+  const ResidualProblem p = problem();
   const Residuals of = residuals_of(p, p.b, p.x);
 
   const BackwardError again =
@@ -97,7 +97,7 @@ TEST_P(Residual, GivesTheErrorsOnceMore) {
 }
 
 TEST_P(Residual, HasTheSameBitsAloneAndBesideOthers) {
-  const Problem p = problem();
+  const ResidualProblem p = problem();
   const std::size_t n = p.b.size();
   for (const std::size_t nrhs : {2, 3, 4, 5, 9}) {
     std::vector<double> b, x;
@@ -121,7 +121,7 @@ TEST_P(Residual, HasTheSameBitsAloneAndBesideOthers) {
 }
 
 TEST_P(Residual, IsInfiniteWhereItLeavesTheRange) {
-  Problem p = problem();
+  ResidualProblem p = problem();
   p.x.assign(p.b.size(), std::numeric_limits<double>::max());
   for (double& v : p.a.values) v *= 4;
 
@@ -148,7 +148,7 @@ TEST(ResidualOfALongRow, IsGoodForAllDigits) {
     for (Index i = 0; i < kSize; ++i) {
       if (i != dense) triplets.push_back({std::max(i, dense), std::min(i, dense), 1.0 / (i + 3)});
     }
-    Problem p(test::from_triplets(kSize, triplets));
+    ResidualProblem p(test::from_triplets(kSize, triplets));
     for (Index i = 0; i < kSize; ++i) p.x[i] = 1 + 1.0 / (i + 7);
     std::vector<double> r(kSize);
     const std::vector<double> zeros(kSize, 0.0);

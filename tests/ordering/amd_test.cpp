@@ -14,12 +14,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Graph weighted(Graph graph, unsigned seed) {
-  graph.weight.resize(graph.n);
-  for (Index i = 0; i < graph.n; ++i) graph.weight[i] = 1 + static_cast<Index>((seed + i) % 3);
-  return graph;
-}
-
 Offset entries_of_amd(const Graph& graph, const AmdOptions& options = {}) {
   return test::count_factor_entries(graph, amd(Graph(graph), options).order);
 }
@@ -118,7 +112,8 @@ TEST(Amd, ReturnsAPermutationOfRandomGraphs) {
     options.score = by_degree ? PivotScore::kDegree : PivotScore::kDegreeAndFill;
     options.elbow_room = seed % 2 ? 0.0 : 0.2;
 
-    const AmdResult result = amd(with_weights ? weighted(graph, seed) : Graph(graph), options);
+    const AmdResult result =
+        amd(with_weights ? test::weighted(graph, seed) : Graph(graph), options);
 
     RC_ASSERT(test::is_permutation_of(result.order, n));
   }));
@@ -199,7 +194,7 @@ TEST(Amd, DoesNotDependOnWhichListsAreReadAgain) {
   EXPECT_TRUE(rc::check([](unsigned seed, bool with_weights, bool aggressive, bool by_degree) {
     const Index n = *rc::gen::inRange<Index>(1, 150);
     const Graph random = test::random_graph(n, *rc::gen::inRange(0, 40), seed);
-    const Graph graph = with_weights ? weighted(random, seed) : random;
+    const Graph graph = with_weights ? test::weighted(random, seed) : random;
     AmdOptions options;
     options.aggressive_absorption = aggressive;
     options.score = by_degree ? PivotScore::kDegree : PivotScore::kDegreeAndFill;

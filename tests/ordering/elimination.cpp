@@ -111,6 +111,12 @@ ordering::Graph chain_among_hubs(Index hubs, Index chain, unsigned seed) {
   return graph_from_edges(hubs + chain, edges);
 }
 
+ordering::Graph weighted(ordering::Graph graph, unsigned seed) {
+  graph.weight.resize(graph.n);
+  for (Index i = 0; i < graph.n; ++i) graph.weight[i] = 1 + static_cast<Index>((seed + i) % 3);
+  return graph;
+}
+
 ordering::Graph with_twins(const ordering::Graph& graph, Index copies) {
   std::vector<Edge> edges;
   for (Index i = 0; i < graph.n; ++i) {

@@ -48,6 +48,9 @@ ordering::Graph joined_random_graphs(Index n, double degree, unsigned seed);
 /// three consecutive hubs may become indistinguishable.
 ordering::Graph chain_among_hubs(Index hubs, Index chain, unsigned seed);
 
+/// The graph with vertices of weight 1, 2 and 3.
+ordering::Graph weighted(ordering::Graph graph, unsigned seed);
+
 /// Each vertex becomes `copies` vertices with the same closed neighbourhood.
 ordering::Graph with_twins(const ordering::Graph& graph, Index copies);
 

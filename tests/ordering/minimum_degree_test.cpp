@@ -23,12 +23,6 @@ using ::testing::UnorderedElementsAre;
 constexpr MinimumDegreeOptions kSingle{MinimumDegreeOptions::kSingle};
 constexpr MinimumDegreeOptions kMultiple{0};
 
-Graph weighted(Graph graph, unsigned seed) {
-  graph.weight.resize(graph.n);
-  for (Index i = 0; i < graph.n; ++i) graph.weight[i] = 1 + static_cast<Index>((seed + i) % 3);
-  return graph;
-}
-
 Graph random_tree(Index n, unsigned seed) {
   std::vector<test::Edge> edges;
   for (Index i = 1; i < n; ++i) {
@@ -232,7 +226,7 @@ TEST(MinimumDegree, TakesIndependentPivotsOfLeastExactDegreeEveryRound) {
     const Graph graph = test::random_graph(n, *rc::gen::inRange(0, 8), seed);
     const Index delta = *rc::gen::element(-1, 0, 1, 3);
 
-    check_rounds(with_weights ? weighted(graph, seed) : graph, delta);
+    check_rounds(with_weights ? test::weighted(graph, seed) : graph, delta);
   }));
 }
 
@@ -240,7 +234,7 @@ TEST(MinimumDegree, TakesIndependentPivotsOfLeastExactDegreeOfAGrid) {
   // Grids merge and absorb much more than random graphs do.
   for (const Index delta : {-1, 0, 1}) {
     check_rounds(make_graph(test::grid2d(8, 7).pattern.view()), delta);
-    check_rounds(weighted(make_graph(test::grid3d(4, 4, 3).pattern.view()), 1), delta);
+    check_rounds(test::weighted(make_graph(test::grid3d(4, 4, 3).pattern.view()), 1), delta);
   }
 }
 
@@ -349,7 +343,7 @@ TEST_P(EitherMethod, ReturnsAPermutationOfRandomGraphs) {
     if (with_dense) options.dense = 0.1;  // Rows with more than 16 neighbours are dense.
 
     const MinimumDegreeResult result =
-        minimum_degree(with_weights ? weighted(graph, seed) : Graph(graph), options);
+        minimum_degree(with_weights ? test::weighted(graph, seed) : Graph(graph), options);
 
     RC_ASSERT(test::is_permutation_of(result.order, n));
   }));

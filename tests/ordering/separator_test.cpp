@@ -13,7 +13,7 @@
 namespace clchol::ordering {
 namespace {
 
-WeightedGraph graph_of(const test::LowerMatrix& a) {
+WeightedGraph weighted_graph_of(const test::LowerMatrix& a) {
   return test::unit_weights(make_graph(a.pattern.view()));
 }
 
@@ -23,7 +23,7 @@ Bisection separate(const WeightedGraph& g, std::uint64_t seed = 1) {
 }
 
 TEST(Separator, OfAPathIsOneVertexNearTheMiddle) {
-  const WeightedGraph path = graph_of(test::tridiagonal(50));
+  const WeightedGraph path = weighted_graph_of(test::tridiagonal(50));
 
   const Bisection b = separate(path);
 
@@ -34,7 +34,7 @@ TEST(Separator, OfAPathIsOneVertexNearTheMiddle) {
 
 TEST(Separator, OfASquareIsAboutItsSide) {
   for (Index side : {15, 40, 100}) {
-    const WeightedGraph square = graph_of(test::grid2d(side, side));
+    const WeightedGraph square = weighted_graph_of(test::grid2d(side, side));
 
     const Bisection b = separate(square);
 
@@ -45,7 +45,7 @@ TEST(Separator, OfASquareIsAboutItsSide) {
 }
 
 TEST(Separator, OfACubeIsAboutASlice) {
-  const WeightedGraph cube = graph_of(test::grid3d(20, 20, 20));
+  const WeightedGraph cube = weighted_graph_of(test::grid3d(20, 20, 20));
 
   const Bisection b = separate(cube);
 
@@ -57,7 +57,7 @@ TEST(Separator, OfASlabOfManyBlocksIsAcrossIt) {
   // A plane along the slab has 48 * 48 vertices, a plane across it 48 * 24.  Each block of vertices
   // is a part of a plane along the slab, as the default blocks of CoarsenOptions are on grids of
   // some 90 * 90 * 90 vertices.
-  const WeightedGraph slab = graph_of(test::grid3d(48, 48, 24));
+  const WeightedGraph slab = weighted_graph_of(test::grid3d(48, 48, 24));
   SeparatorOptions options;
   options.coarsen.block = 128;
   options.coarsen.parallel_from = 2000;
@@ -72,7 +72,7 @@ TEST(Separator, OfASlabOfManyBlocksIsAcrossIt) {
 }
 
 TEST(Separator, OfTwoComponentsOfOneSizeIsEmpty) {
-  const WeightedGraph two = graph_of(test::two_grids(12, 12, 0));
+  const WeightedGraph two = weighted_graph_of(test::two_grids(12, 12, 0));
 
   const Bisection b = separate(two);
 
@@ -84,7 +84,7 @@ TEST(Separator, OfTwoComponentsOfOneSizeIsEmpty) {
 
 TEST(Separator, OfACliqueIsConsistent) {
   for (Index n : {1, 2, 3, 60, 150}) {
-    const WeightedGraph clique = graph_of(test::dense_spd(n, 1));
+    const WeightedGraph clique = weighted_graph_of(test::dense_spd(n, 1));
 
     test::expect_separator(clique, separate(clique));
   }
@@ -99,7 +99,7 @@ TEST(Separator, IsConsistentOnRandomGraphs) {
 }
 
 TEST(Separator, IsTheSameForASeed) {
-  const WeightedGraph g = graph_of(test::grid3d(14, 13, 12));
+  const WeightedGraph g = weighted_graph_of(test::grid3d(14, 13, 12));
   const Bisection a = separate(g, 5), b = separate(g, 5);
 
   EXPECT_TRUE(std::equal(a.part.data(), a.part.data() + g.n, b.part.data()));
@@ -109,7 +109,7 @@ TEST(Separator, IsTheSameForASeed) {
 
 TEST(RefineSeparator, StraightensACrookedOne) {
   constexpr Index kSide = 30;
-  const WeightedGraph g = graph_of(test::grid2d(kSide, kSide));
+  const WeightedGraph g = weighted_graph_of(test::grid2d(kSide, kSide));
   Bisection b{AlignedBuffer<std::uint8_t>(g.n), {}};
   for (Index v = 0; v < g.n; ++v) {  // A staircase, twice as long as the shortest separator.
     const Index x = v % kSide, y = v / kSide;
@@ -131,7 +131,7 @@ TEST(RefineSeparator, StraightensACrookedOne) {
 // have several passes; some of them improve nothing.
 TEST(RefineSeparator, TasksMakeTheSame) {
   constexpr Index kSide = 100;
-  const WeightedGraph g = graph_of(test::grid2d(kSide, kSide));
+  const WeightedGraph g = weighted_graph_of(test::grid2d(kSide, kSide));
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     SCOPED_TRACE(seed);
     Bisection one{AlignedBuffer<std::uint8_t>(g.n), {}},

@@ -12,7 +12,7 @@ namespace {
 using Eigen::MatrixXd;
 using test::LowerMatrix;
 
-constexpr std::uint64_t kSeed = 70;
+constexpr std::uint64_t kConditionSeed = 70;
 
 Options estimating() {
   Options options = test::one_thread();
@@ -64,10 +64,12 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  std::vector<Case> result = {
-      {"Grid", test::grid2d(9, 8, 1e-3)},    {"Tridiagonal", test::tridiagonal(100)},
-      {"Arrow", test::arrow_first(30)},      {"Random", test::random_spd(80, 6, kSeed)},
-      {"Dense", test::dense_spd(40, kSeed)}, {"TwoGrids", test::two_grids(5, 6, 3)}};
+  std::vector<Case> result = {{"Grid", test::grid2d(9, 8, 1e-3)},
+                              {"Tridiagonal", test::tridiagonal(100)},
+                              {"Arrow", test::arrow_first(30)},
+                              {"Random", test::random_spd(80, 6, kConditionSeed)},
+                              {"Dense", test::dense_spd(40, kConditionSeed)},
+                              {"TwoGrids", test::two_grids(5, 6, 3)}};
   for (const double condition : {1e2, 1e6, 1e10}) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       result.push_back({nullptr, test::lower_of(test::spd_of_condition(30, condition, seed))});
@@ -194,7 +196,8 @@ TEST(Singular, FactorsCanBeSolvedWith) {
 }
 
 TEST(Singular, IsJudgedByTheScaleOfFloatForFloat) {
-  const auto a = test::lower_input<float>(test::lower_of(test::spd_of_condition(20, 1e6, kSeed)));
+  const auto a =
+      test::lower_input<float>(test::lower_of(test::spd_of_condition(20, 1e6, kConditionSeed)));
   const LowerMatrix worse = test::neumann(test::grid2d(40, 40), 0);
   SparseCholesky<float> solver(estimating());
 

@@ -12,14 +12,14 @@ namespace {
 using Eigen::VectorXd;
 using test::LowerMatrix;
 
-constexpr std::uint64_t kSeed = 130;
+constexpr std::uint64_t kConjugateGradientsSeed = 130;
 
 /// A matrix, the index for products with its symmetric form, and a right-hand side.
 struct Problem {
   explicit Problem(LowerMatrix matrix)
       : a(std::move(matrix)),
         transposed(make_transposed_index(a.pattern.view())),
-        b(test::random_vector(a.pattern.n, kSeed)) {}
+        b(test::random_vector(a.pattern.n, kConjugateGradientsSeed)) {}
 
   numeric::SymmetricView<double> view() const {
     return {a.pattern.view(), &transposed, a.values.data()};

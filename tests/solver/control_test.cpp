@@ -16,7 +16,7 @@ namespace {
 using test::LowerMatrix;
 using testing::HasSubstr;
 
-LowerMatrix matrix() { return test::grid3d(16, 16, 16); }
+LowerMatrix controlled_matrix() { return test::grid3d(16, 16, 16); }
 
 // ---- memory -------------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ TEST(MemoryLimit, ThatIsTooSmallIsRefused) {
   SparseCholesky<double> solver(options);
 
   try {
-    solver.factorize(test::view_of(matrix()));
+    solver.factorize(test::view_of(controlled_matrix()));
     FAIL() << "the limit was not kept";
   } catch (const OutOfMemory& error) {
     EXPECT_THAT(error.what(), HasSubstr("not enough memory"));
@@ -52,31 +52,31 @@ TEST(MemoryLimit, IsCheckedBeforeTheFactorIsAllocated) {
 TEST(MemoryLimit, ThatSufficesIsNoObstacle) {
   Options options = test::one_thread();
   SparseCholesky<double> solver(options);
-  solver.analyze(test::view_of(matrix()));
+  solver.analyze(test::view_of(controlled_matrix()));
   solver.options().memory.host = solver.analysis_report().solver_host_bytes + (1 << 20);
 
-  EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
+  EXPECT_EQ(solver.factorize(test::view_of(controlled_matrix())), Status::kOk);
 }
 
 TEST(MemoryLimit, CanBeRaisedAfterARefusal) {
   Options options = test::one_thread();
   options.memory.host = 1000;
   SparseCholesky<double> solver(options);
-  EXPECT_THROW(solver.factorize(test::view_of(matrix())), OutOfMemory);
+  EXPECT_THROW(solver.factorize(test::view_of(controlled_matrix())), OutOfMemory);
   solver.options().memory.host = 0;
 
-  ASSERT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
+  ASSERT_EQ(solver.factorize(test::view_of(controlled_matrix())), Status::kOk);
 
   const std::vector<double> b = test::random_vector(16 * 16 * 16, 1);
-  EXPECT_LE(test::backward_error(matrix(), b, test::solve(solver, b)), 1e-15);
+  EXPECT_LE(test::backward_error(controlled_matrix(), b, test::solve(solver, b)), 1e-15);
 }
 
 TEST(MemoryLimit, RefusalLeavesNothingToSolveWith) {
   SparseCholesky<double> solver(test::one_thread());
-  solver.factorize(test::view_of(matrix()));
+  solver.factorize(test::view_of(controlled_matrix()));
   solver.options().memory.host = 1000;
   solver.options().factor.precision = Precision::kMixed;  // Makes the solver allocate an engine.
-  EXPECT_THROW(solver.refactorize(test::view_of(matrix())), OutOfMemory);
+  EXPECT_THROW(solver.refactorize(test::view_of(controlled_matrix())), OutOfMemory);
 
   EXPECT_THROW(test::solve(solver, std::vector<double>(16 * 16 * 16, 1.0)), InvalidArgument);
 }
@@ -84,7 +84,7 @@ TEST(MemoryLimit, RefusalLeavesNothingToSolveWith) {
 TEST(MemoryPrediction, IsKnownAfterTheAnalysis) {
   SparseCholesky<double> solver(test::one_thread());
 
-  solver.analyze(test::view_of(matrix()));
+  solver.analyze(test::view_of(controlled_matrix()));
 
   const AnalysisReport& report = solver.analysis_report();
   EXPECT_GE(report.factor_bytes, report.nnz_stored * 8);
@@ -96,8 +96,8 @@ TEST(MemoryPrediction, OfSinglePrecisionIsHalf) {
   SparseCholesky<double> in_double(test::one_thread()), in_single(test::one_thread());
   in_single.options().factor.precision = Precision::kMixed;
 
-  in_double.analyze(test::view_of(matrix()));
-  in_single.analyze(test::view_of(matrix()));
+  in_double.analyze(test::view_of(controlled_matrix()));
+  in_single.analyze(test::view_of(controlled_matrix()));
 
   EXPECT_EQ(in_double.analysis_report().factor_bytes, 2 * in_single.analysis_report().factor_bytes);
 }
@@ -120,13 +120,13 @@ TEST_P(Cancel, EndsTheAnalysis) {
   cancel_ = true;
   SparseCholesky<double> solver(options_);
 
-  EXPECT_EQ(solver.analyze(test::view_of(matrix())), Status::kInterrupted);
+  EXPECT_EQ(solver.analyze(test::view_of(controlled_matrix())), Status::kInterrupted);
 }
 
 TEST_P(Cancel, OfTheAnalysisLeavesNoneBehind) {
   cancel_ = true;
   SparseCholesky<double> solver(options_);
-  solver.analyze(test::view_of(matrix()));
+  solver.analyze(test::view_of(controlled_matrix()));
 
   EXPECT_THROW(static_cast<void>(solver.permutation()), InvalidArgument);
 }
@@ -135,25 +135,25 @@ TEST_P(Cancel, OfTheAnalysisEndsTheFactorizationThatAskedForIt) {
   cancel_ = true;
   SparseCholesky<double> solver(options_);
 
-  EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kInterrupted);
+  EXPECT_EQ(solver.factorize(test::view_of(controlled_matrix())), Status::kInterrupted);
   EXPECT_EQ(solver.factor_report().status, Status::kInterrupted);
 }
 
 TEST_P(Cancel, EndsTheFactorization) {
   SparseCholesky<double> solver(options_);
-  solver.analyze(test::view_of(matrix()));
+  solver.analyze(test::view_of(controlled_matrix()));
   cancel_ = true;
 
-  EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kInterrupted);
+  EXPECT_EQ(solver.factorize(test::view_of(controlled_matrix())), Status::kInterrupted);
   EXPECT_EQ(solver.factor_report().status, Status::kInterrupted);
   EXPECT_EQ(solver.factor_report().message, "interrupted");
 }
 
 TEST_P(Cancel, LeavesNoFactor) {
   SparseCholesky<double> solver(options_);
-  solver.factorize(test::view_of(matrix()));
+  solver.factorize(test::view_of(controlled_matrix()));
   cancel_ = true;
-  solver.refactorize(test::view_of(matrix()));
+  solver.refactorize(test::view_of(controlled_matrix()));
   cancel_ = false;
 
   EXPECT_THROW(test::solve(solver, std::vector<double>(16 * 16 * 16, 1.0)), InvalidArgument);
@@ -161,7 +161,7 @@ TEST_P(Cancel, LeavesNoFactor) {
 
 TEST_P(Cancel, EndsTheSolve) {
   SparseCholesky<double> solver(options_);
-  solver.factorize(test::view_of(matrix()));
+  solver.factorize(test::view_of(controlled_matrix()));
   cancel_ = true;
   std::vector<double> x(16 * 16 * 16, 1.0);
 
@@ -174,13 +174,13 @@ TEST_P(Cancel, EndsTheSolve) {
 TEST_P(Cancel, ThatIsTakenBackLetsEverythingWorkAgain) {
   SparseCholesky<double> solver(options_);
   cancel_ = true;
-  solver.factorize(test::view_of(matrix()));
+  solver.factorize(test::view_of(controlled_matrix()));
   cancel_ = false;
 
-  ASSERT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
+  ASSERT_EQ(solver.factorize(test::view_of(controlled_matrix())), Status::kOk);
 
   const std::vector<double> b = test::random_vector(16 * 16 * 16, 1);
-  EXPECT_LE(test::backward_error(matrix(), b, test::solve(solver, b)), 1e-15);
+  EXPECT_LE(test::backward_error(controlled_matrix(), b, test::solve(solver, b)), 1e-15);
 }
 
 TEST_P(Cancel, EndsTheConditionEstimate) {
@@ -191,7 +191,7 @@ TEST_P(Cancel, EndsTheConditionEstimate) {
   options_.progress_data = &cancel_;
   SparseCholesky<double> solver(options_);
 
-  EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kInterrupted);
+  EXPECT_EQ(solver.factorize(test::view_of(controlled_matrix())), Status::kInterrupted);
 }
 
 INSTANTIATE_TEST_SUITE_P(Orderings, Cancel,
@@ -263,7 +263,7 @@ TEST(ProgressOfTheSolve, IsNotMixedIntoThatOfTheFactorization) {
   Options options = test::one_thread();
   options.progress = record;
   options.progress_data = &calls;
-  const SparseCholesky<double> solver = test::factored<double>(matrix(), options);
+  const SparseCholesky<double> solver = test::factored<double>(controlled_matrix(), options);
   const std::size_t before = calls.size();
 
   test::solve(solver, std::vector<double>(16 * 16 * 16, 1.0));

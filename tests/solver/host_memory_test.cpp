@@ -25,7 +25,7 @@ std::vector<Problem> problems() {
           {"tridiagonal", test::tridiagonal(20000)}};
 }
 
-Options options_of(int threads, Precision precision) {
+Options options_with(int threads, Precision precision) {
   Options options;
   options.engine = EngineKind::kCpu;
   options.threads = threads;
@@ -42,7 +42,7 @@ TEST(SolverHostBytes, AreWhatIsAllocated) {
         SCOPED_TRACE(p.name + ", threads " + std::to_string(threads) + ", precision " +
                      std::to_string(static_cast<int>(precision)));
         const std::int64_t before = test::live_bytes();
-        SparseCholesky<double> solver(options_of(threads, precision));
+        SparseCholesky<double> solver(options_with(threads, precision));
         ASSERT_EQ(solver.factorize(test::view_of(p.a)), Status::kOk);
         solver.solve(b, x);
 
@@ -57,7 +57,7 @@ TEST(SolverHostBytes, AreWhatIsAllocated) {
 TEST(HostMemoryLimit, IsOfTheSolverAlone) {
   const LowerMatrix a = test::grid3d(20, 20, 20);
   const std::vector<char> of_the_host(std::size_t{100} << 20, 1);  // Does not count.
-  SparseCholesky<double> solver(options_of(1, Precision::kDouble));
+  SparseCholesky<double> solver(options_with(1, Precision::kDouble));
   ASSERT_EQ(solver.analyze(test::view_of(a)), Status::kOk);
   const std::int64_t needed = solver.analysis_report().solver_host_bytes;
   ASSERT_LT(needed, std::int64_t{50} << 20);
@@ -66,7 +66,7 @@ TEST(HostMemoryLimit, IsOfTheSolverAlone) {
   solver.options().memory.host = needed + a.pattern.view().nnz() * Offset{sizeof(double)};
   EXPECT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
 
-  SparseCholesky<double> other(options_of(1, Precision::kDouble));
+  SparseCholesky<double> other(options_with(1, Precision::kDouble));
   other.options().memory.host = needed - 1;
   try {
     other.factorize(test::view_of(a));

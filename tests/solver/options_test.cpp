@@ -14,7 +14,7 @@ using test::refusal_of;
 using testing::AllOf;
 using testing::HasSubstr;
 
-test::LowerMatrix matrix() { return test::tridiagonal(4); }
+test::LowerMatrix chain_of_four() { return test::tridiagonal(4); }
 
 struct Senseless {
   const char* name;
@@ -91,14 +91,14 @@ class SenselessOptions : public testing::TestWithParam<Senseless> {};
 
 TEST_P(SenselessOptions, AreRefusedByEveryCallThatReadsOptions) {
   const Senseless& senseless = GetParam();
-  SparseCholesky<double> solver = test::factored<double>(matrix());
+  SparseCholesky<double> solver = test::factored<double>(chain_of_four());
   const std::vector<std::byte> saved = solver.save_analysis();
   const Options good = solver.options();
-  const auto view = test::view_of(matrix());
+  const auto view = test::view_of(chain_of_four());
   const std::vector<double> b{1, 0, 0, 1};  // A times ones.
   std::vector<double> x(4);
   const DenseView<double> columns{x.data(), 4, 1, 4};
-  const std::vector<double> values = matrix().values;
+  const std::vector<double> values = chain_of_four().values;
   const std::function<void()> calls[] = {
       [&] { solver.analyze(view); },
       [&] { solver.save_analysis("never written"); },
@@ -138,7 +138,7 @@ TEST(BoundsOfOptions, AreAllowed) {
   options.analysis.permutation = {3, 2, 1, 0};
   SparseCholesky<double> solver(options);
 
-  EXPECT_EQ(solver.factorize(test::view_of(matrix())), Status::kOk);
+  EXPECT_EQ(solver.factorize(test::view_of(chain_of_four())), Status::kOk);
 }
 
 TEST(OptionNames, SayWhatReportsAndCommandSay) {
@@ -153,7 +153,7 @@ TEST(OptionNames, SayWhatReportsAndCommandSay) {
 
 // A column-major matrix without a leading dimension has no gaps between its columns.
 TEST(LeadingDimension, OfZeroIsTheNumberOfRows) {
-  const SparseCholesky<double> solver = test::factored<double>(matrix());
+  const SparseCholesky<double> solver = test::factored<double>(chain_of_four());
   const std::vector<double> b{1, 0, 0, 1, 2, 0, 0, 2};  // A times ones, A times twos.
   std::vector<double> x(8);
 
@@ -166,7 +166,7 @@ TEST(LeadingDimension, OfZeroIsTheNumberOfRows) {
 }
 
 TEST(PartOutOfRange, IsRefused) {
-  const SparseCholesky<double> solver = test::factored<double>(matrix());
+  const SparseCholesky<double> solver = test::factored<double>(chain_of_four());
   std::vector<double> x(4);
 
   for (const int part : {-1, 4}) {

@@ -13,7 +13,7 @@ using test::LowerMatrix;
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr std::uint64_t kSeed = 80;
+constexpr std::uint64_t kPrecisionSeed = 80;
 
 Options with_precision(Precision precision) {
   Options options = test::one_thread();
@@ -30,7 +30,7 @@ struct Solved {
 Solved solve(const LowerMatrix& a, const Options& options) {
   const SparseCholesky<double> solver = test::factored<double>(a, options);
   Solved s;
-  s.b = test::random_vector(a.pattern.n, kSeed);
+  s.b = test::random_vector(a.pattern.n, kPrecisionSeed);
   s.x.resize(s.b.size());
   s.report = solver.solve(std::span<const double>(s.b), std::span<double>(s.x));
   s.factor = solver.factor_report();
@@ -109,7 +109,7 @@ TEST(SinglePrecision, ReachesSixDigitsForDoubleData) {
 TEST(SinglePrecision, ReachesSixDigitsForFloatData) {
   const LowerMatrix a = test::grid3d(10, 10, 10);
   const SparseCholesky<float> solver = test::factored<float>(a);
-  const std::vector<double> random = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> random = test::random_vector(a.pattern.n, kPrecisionSeed);
   const std::vector<float> b(random.begin(), random.end());
 
   EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-6);
@@ -176,7 +176,7 @@ TEST(MixedPrecision, SolvesManyRightHandSides) {
   const Index n = a.pattern.n, nrhs = 3;
   const SparseCholesky<double> solver =
       test::factored<double>(a, with_precision(Precision::kMixed));
-  const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kSeed);
+  const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kPrecisionSeed);
   std::vector<double> x(b.size());
 
   const SolveReport report = solver.solve(DenseView<const double>{b.data(), n, nrhs, n},

@@ -15,29 +15,31 @@ using test::refusal_of;
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr std::uint64_t kSeed = 30;
+constexpr std::uint64_t kRefactorizeSeed = 30;
 
-LowerMatrix matrix() { return test::grid3d(7, 6, 5, 0.5); }
+LowerMatrix matrix_to_refactorize() { return test::grid3d(7, 6, 5, 0.5); }
 
-/// The pattern of matrix() with other values; they are diagonally dominant too.
+/// The pattern of matrix_to_refactorize() with other values; they are diagonally dominant too.
 LowerMatrix other_values() {
-  LowerMatrix a = matrix();
+  LowerMatrix a = matrix_to_refactorize();
   for (double& v : a.values) v *= v > 0 ? 1.75 : 1.25;
   return a;
 }
 
-std::vector<double> rhs() { return test::random_vector(7 * 6 * 5, kSeed); }
+std::vector<double> rhs_to_refactorize() {
+  return test::random_vector(7 * 6 * 5, kRefactorizeSeed);
+}
 
 template <class T>
 class Refactorize : public testing::Test {};
-using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(Refactorize, Scalars);
+using RefactorizedScalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(Refactorize, RefactorizedScalars);
 
 TYPED_TEST(Refactorize, GivesTheBitsOfAFreshFactorization) {
   using T = TypeParam;
-  const std::vector<double> b = rhs();
+  const std::vector<double> b = rhs_to_refactorize();
   const std::vector<T> bt(b.begin(), b.end());
-  SparseCholesky<T> used = test::factored<T>(matrix());
+  SparseCholesky<T> used = test::factored<T>(matrix_to_refactorize());
   const SparseCholesky<T> fresh = test::factored<T>(other_values());
 
   ASSERT_EQ(used.refactorize(test::lower_input<T>(other_values()).view()), Status::kOk);
@@ -49,7 +51,7 @@ TYPED_TEST(Refactorize, GivesTheBitsOfAFreshFactorization) {
 TYPED_TEST(Refactorize, TakesValuesInTheOrderOfTheMatrix) {
   using T = TypeParam;
   const auto a = test::lower_input<T>(other_values());
-  SparseCholesky<T> used = test::factored<T>(matrix());
+  SparseCholesky<T> used = test::factored<T>(matrix_to_refactorize());
   const SparseCholesky<T> fresh = test::factored<T>(other_values());
 
   ASSERT_EQ(used.refactorize(std::span<const T>(a.values)), Status::kOk);
@@ -61,7 +63,7 @@ TEST(RefactorizeCalls, FactorizeKeepsTheAnalysisOfTheSamePattern) {
   Options options = test::one_thread();
   options.analysis.ordering = Ordering::kNatural;
   SparseCholesky<double> solver(options);
-  solver.factorize(test::view_of(matrix()));
+  solver.factorize(test::view_of(matrix_to_refactorize()));
   const double seconds = solver.analysis_report().symbolic_s;
 
   solver.factorize(test::view_of(other_values()));
@@ -70,12 +72,12 @@ TEST(RefactorizeCalls, FactorizeKeepsTheAnalysisOfTheSamePattern) {
 }
 
 TEST(RefactorizeCalls, FactorizeAnalysesAnotherPattern) {
-  SparseCholesky<double> solver = test::factored<double>(matrix());
+  SparseCholesky<double> solver = test::factored<double>(matrix_to_refactorize());
   const LowerMatrix a = test::tridiagonal(50);
 
   ASSERT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
 
-  const std::vector<double> b = test::random_vector(50, kSeed);
+  const std::vector<double> b = test::random_vector(50, kRefactorizeSeed);
   EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-15);
 }
 
@@ -98,30 +100,33 @@ TEST(RefactorizeCalls, ReadsValuesThroughTheMapOfAnUnsortedMatrix) {
 }
 
 TEST(RefactorizeCalls, CanFollowAFailure) {
-  SparseCholesky<double> solver = test::factored<double>(matrix());
-  LowerMatrix indefinite = matrix();
+  SparseCholesky<double> solver = test::factored<double>(matrix_to_refactorize());
+  LowerMatrix indefinite = matrix_to_refactorize();
   for (double& v : indefinite.values) v = v > 0 ? 1 : v;
   ASSERT_EQ(solver.refactorize(test::view_of(indefinite)), Status::kNotPositiveDefinite);
 
-  ASSERT_EQ(solver.refactorize(test::view_of(matrix())), Status::kOk);
+  ASSERT_EQ(solver.refactorize(test::view_of(matrix_to_refactorize())), Status::kOk);
 
-  EXPECT_TRUE(test::same_bits(solver.diagonal(), test::factored<double>(matrix()).diagonal()));
+  EXPECT_TRUE(test::same_bits(solver.diagonal(),
+                              test::factored<double>(matrix_to_refactorize()).diagonal()));
   EXPECT_EQ(solver.factor_report().row, kNone);
   EXPECT_EQ(solver.factor_report().message, "");
 }
 
 TEST(RefactorizeCalls, CanChangeThePrecision) {
-  SparseCholesky<double> solver = test::factored<double>(matrix());
+  SparseCholesky<double> solver = test::factored<double>(matrix_to_refactorize());
   solver.options().factor.precision = Precision::kMixed;
 
   ASSERT_EQ(solver.refactorize(test::view_of(other_values())), Status::kOk);
 
   EXPECT_EQ(solver.factor_report().precision, Precision::kSingle);
-  EXPECT_LE(test::backward_error(other_values(), rhs(), test::solve(solver, rhs())), 1e-15);
+  EXPECT_LE(test::backward_error(other_values(), rhs_to_refactorize(),
+                                 test::solve(solver, rhs_to_refactorize())),
+            1e-15);
 }
 
 TEST(RefactorizeCalls, CanRaiseTheNumberOfThreads) {
-  SparseCholesky<double> solver = test::factored<double>(matrix());
+  SparseCholesky<double> solver = test::factored<double>(matrix_to_refactorize());
   solver.options().threads = 4;
 
   ASSERT_EQ(solver.refactorize(test::view_of(other_values())), Status::kOk);
@@ -218,8 +223,8 @@ TEST(RefactorizeRefuses, ValuesThatAreNotFinite) {
 
 // The next factorization obeys the new limit, although the engine was made under the former one.
 TEST(ChangedMemory, TakesEffectInTheNextFactorization) {
-  SparseCholesky<double> solver = test::factored<double>(matrix());
-  const std::vector<double> values = matrix().values;
+  SparseCholesky<double> solver = test::factored<double>(matrix_to_refactorize());
+  const std::vector<double> values = matrix_to_refactorize().values;
 
   solver.options().memory.host = 1;
 

@@ -18,7 +18,7 @@ using test::ExactErrors;
 using test::LowerMatrix;
 using test::Triplet;
 
-constexpr std::uint64_t kSeed = 9;
+constexpr std::uint64_t kReportedErrorsSeed = 9;
 
 /// A matrix and right-hand sides.
 template <class T>
@@ -136,16 +136,16 @@ void check_errors(const System<T>& s, Precision precision, Counts& counts) {
 
 template <class T>
 class ReportedErrors : public testing::Test {};
-using Scalars = testing::Types<double, float>;
-TYPED_TEST_SUITE(ReportedErrors, Scalars);
+using ReportedScalars = testing::Types<double, float>;
+TYPED_TEST_SUITE(ReportedErrors, ReportedScalars);
 
 TYPED_TEST(ReportedErrors, AreThoseOfTheSolution) {
   for (const Precision precision : {Precision::kDouble, Precision::kSingle, Precision::kMixed}) {
     Counts counts;
     for (std::uint64_t k = 0; k < 1000; ++k) {
       SCOPED_TRACE("precision " + std::to_string(static_cast<int>(precision)) + ", seed " +
-                   std::to_string(kSeed * 1000 + k));
-      check_errors(draw_system<TypeParam>(kSeed * 1000 + k), precision, counts);
+                   std::to_string(kReportedErrorsSeed * 1000 + k));
+      check_errors(draw_system<TypeParam>(kReportedErrorsSeed * 1000 + k), precision, counts);
     }
     // Some matrices are not positive definite when they are rounded to float.
     EXPECT_GE(counts.factored, 900);

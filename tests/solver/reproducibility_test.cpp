@@ -11,24 +11,25 @@ namespace {
 
 using test::LowerMatrix;
 
-constexpr std::uint64_t kSeed = 90;
+constexpr std::uint64_t kReproducibilitySeed = 90;
 
-struct Case {
+struct ReproducibleCase {
   const char* name;
   LowerMatrix (*matrix)();  // A function: only tests that use the matrix make it.
   Precision precision;
 };
 
 // Large enough for tasks and teams: smaller systems run on one thread (solver/engine.hpp).
-const Case kCases[] = {
+const ReproducibleCase kReproducibleCases[] = {
     {"Grid3d", [] { return test::grid3d(22, 21, 20); }, Precision::kDouble},
     {"Grid3dMixed", [] { return test::grid3d(22, 21, 20); }, Precision::kMixed},
     {"Grid2d", [] { return test::grid2d(160, 150); }, Precision::kDouble},
-    {"Bundle", [] { return test::bundle_adjustment(40, 3000, 4, kSeed); }, Precision::kDouble},
-    {"Dense", [] { return test::dense_spd(700, kSeed); }, Precision::kDouble},
+    {"Bundle", [] { return test::bundle_adjustment(40, 3000, 4, kReproducibilitySeed); },
+     Precision::kDouble},
+    {"Dense", [] { return test::dense_spd(700, kReproducibilitySeed); }, Precision::kDouble},
     {"Disconnected", [] { return test::two_grids(60, 50, 20); }, Precision::kDouble}};
 
-class Reproducible : public testing::TestWithParam<Case> {
+class Reproducible : public testing::TestWithParam<ReproducibleCase> {
  protected:
   struct Result {
     std::vector<double> diagonal, x;
@@ -40,7 +41,7 @@ class Reproducible : public testing::TestWithParam<Case> {
     options.factor.precision = GetParam().precision;
     const SparseCholesky<double> solver = test::factored<double>(a_, options);
     const Index n = a_.pattern.n;
-    const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kSeed);
+    const std::vector<double> b = test::random_vector(Offset{n} * nrhs, kReproducibilitySeed);
     Result r{solver.diagonal(), std::vector<double>(b.size())};
     static_cast<void>(solver.solve(DenseView<const double>{b.data(), n, nrhs, n},
                                    DenseView<double>{r.x.data(), n, nrhs, n}));
@@ -79,7 +80,7 @@ TEST_P(Reproducible, FromRunToRun) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Matrices, Reproducible, testing::ValuesIn(kReproducibleCases),
                          [](const auto& p) { return p.param.name; });
 
 // ---- many callers -------------------------------------------------------------------------------
@@ -95,7 +96,7 @@ TEST_P(ManyCallers, SolveOnOneFactorAtTheSameTime) {
   constexpr int kCallers = 6;
   std::vector<std::vector<double>> b, expected;
   for (int k = 0; k < kCallers; ++k) {
-    b.push_back(test::random_vector(n, kSeed + k));
+    b.push_back(test::random_vector(n, kReproducibilitySeed + k));
     expected.push_back(test::solve(solver, b.back()));
   }
 
@@ -115,7 +116,7 @@ TEST_P(ManyCallers, SolveOnOneFactorAtTheSameTime) {
 
 TEST_P(ManyCallers, HaveSolversOfTheirOwn) {
   const LowerMatrix a = test::grid3d(18, 17, 16);
-  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kReproducibilitySeed);
   const std::vector<double> expected = test::solve(test::factored<double>(a), b);
 
   std::atomic<int> wrong{0};

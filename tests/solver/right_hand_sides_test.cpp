@@ -10,16 +10,16 @@ namespace {
 
 using test::LowerMatrix;
 
-constexpr std::uint64_t kSeed = 40;
+constexpr std::uint64_t kRightHandSidesSeed = 40;
 constexpr double kGap = 777;  // Fills gaps between columns; no solve may change it.
 
-LowerMatrix matrix() { return test::grid3d(9, 8, 7, 0.01); }
+LowerMatrix matrix_of_many_sides() { return test::grid3d(9, 8, 7, 0.01); }
 constexpr Index kRows = 9 * 8 * 7;
 
 /// nrhs columns of random entries with leading dimension ld, gaps filled.
 template <class T>
 std::vector<T> columns(Index nrhs, Offset ld) {
-  const std::vector<double> random = test::random_vector(Offset{kRows} * nrhs, kSeed);
+  const std::vector<double> random = test::random_vector(Offset{kRows} * nrhs, kRightHandSidesSeed);
   std::vector<T> b(ld * nrhs, static_cast<T>(kGap));
   for (Index r = 0; r < nrhs; ++r) {
     for (Index i = 0; i < kRows; ++i) b[i + r * ld] = static_cast<T>(random[i + Offset{r} * kRows]);
@@ -38,14 +38,16 @@ TEST_P(RightHandSides, HaveSmallBackwardErrors) {
   const Index nrhs = GetParam();
   const std::vector<double> b = columns<double>(nrhs, kRows);
   std::vector<double> x(b.size());
-  const SparseCholesky<double> solver = test::factored<double>(matrix());
+  const SparseCholesky<double> solver = test::factored<double>(matrix_of_many_sides());
 
   const SolveReport report = solver.solve(DenseView<const double>{b.data(), kRows, nrhs, kRows},
                                           DenseView<double>{x.data(), kRows, nrhs, kRows});
 
   EXPECT_EQ(report.status, Status::kOk) << report.message;
   for (Index r = 0; r < nrhs; ++r) {
-    EXPECT_LE(test::backward_error(matrix(), column(b, r, kRows), column(x, r, kRows)), 1e-15);
+    EXPECT_LE(
+        test::backward_error(matrix_of_many_sides(), column(b, r, kRows), column(x, r, kRows)),
+        1e-15);
   }
 }
 
@@ -53,7 +55,7 @@ TEST_P(RightHandSides, HaveSmallBackwardErrorsInFloat) {
   const Index nrhs = GetParam();
   const std::vector<float> b = columns<float>(nrhs, kRows);
   std::vector<float> x(b.size());
-  const SparseCholesky<float> solver = test::factored<float>(matrix());
+  const SparseCholesky<float> solver = test::factored<float>(matrix_of_many_sides());
 
   const SolveReport report = solver.solve(DenseView<const float>{b.data(), kRows, nrhs, kRows},
                                           DenseView<float>{x.data(), kRows, nrhs, kRows});
@@ -61,7 +63,9 @@ TEST_P(RightHandSides, HaveSmallBackwardErrorsInFloat) {
   EXPECT_EQ(report.status, Status::kOk) << report.message;
   for (Index r = 0; r < nrhs; ++r) {
     // The bound is a few eps(float).
-    EXPECT_LE(test::backward_error(matrix(), column(b, r, kRows), column(x, r, kRows)), 5e-7);
+    EXPECT_LE(
+        test::backward_error(matrix_of_many_sides(), column(b, r, kRows), column(x, r, kRows)),
+        5e-7);
   }
 }
 
@@ -70,7 +74,7 @@ TEST_P(RightHandSides, MayHaveLeadingDimensionsOfTheirOwn) {
   const Offset ldb = kRows + 3, ldx = kRows + 11;
   const std::vector<double> b = columns<double>(nrhs, ldb), packed = columns<double>(nrhs, kRows);
   std::vector<double> x(ldx * nrhs, kGap), expected(packed.size());
-  const SparseCholesky<double> solver = test::factored<double>(matrix());
+  const SparseCholesky<double> solver = test::factored<double>(matrix_of_many_sides());
   static_cast<void>(solver.solve(DenseView<const double>{packed.data(), kRows, nrhs, kRows},
                                  DenseView<double>{expected.data(), kRows, nrhs, kRows}));
 
@@ -88,7 +92,7 @@ TEST_P(RightHandSides, MayBeOverwritten) {
   const Offset ld = kRows + 5;
   const std::vector<double> b = columns<double>(nrhs, ld);
   std::vector<double> x(ld * nrhs, kGap), in_place = b;
-  const SparseCholesky<double> solver = test::factored<double>(matrix());
+  const SparseCholesky<double> solver = test::factored<double>(matrix_of_many_sides());
   static_cast<void>(solver.solve(DenseView<const double>{b.data(), kRows, nrhs, ld},
                                  DenseView<double>{x.data(), kRows, nrhs, ld}));
 
@@ -103,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Counts, RightHandSides, testing::Values(1, 7, 33, 70),
                          [](const auto& p) { return "Columns" + std::to_string(p.param); });
 
 TEST(RightHandSide, OfZerosGivesZeros) {
-  const SparseCholesky<double> solver = test::factored<double>(matrix());
+  const SparseCholesky<double> solver = test::factored<double>(matrix_of_many_sides());
   std::vector<double> x(kRows, 5.0);
   const std::vector<double> b(kRows, 0.0);
 
@@ -119,7 +123,7 @@ TEST(RightHandSide, ReportsTheWorstColumn) {
   // random column.
   Options options = test::one_thread();
   options.solve.max_refine_steps = 0;
-  const SparseCholesky<double> solver = test::factored<double>(matrix(), options);
+  const SparseCholesky<double> solver = test::factored<double>(matrix_of_many_sides(), options);
   std::vector<double> b = columns<double>(2, kRows), x(b.size());
   std::fill(b.begin() + kRows, b.end(), 0.0);
   const std::vector<double> first(b.begin(), b.begin() + kRows);
@@ -138,24 +142,25 @@ TEST(RightHandSide, ReportsTheWorstColumn) {
 TEST(RightHandSide, ReportsTheTrueBackwardError) {
   Options options = test::one_thread();
   options.solve.max_refine_steps = 0;
-  const SparseCholesky<float> solver = test::factored<float>(matrix(), options);
+  const SparseCholesky<float> solver = test::factored<float>(matrix_of_many_sides(), options);
   const std::vector<float> b = columns<float>(1, kRows);
   std::vector<float> x(kRows);
 
   const SolveReport report = solver.solve(std::span<const float>(b), std::span<float>(x));
 
   // Residuals of a float solution are exact to 1e-9 in double.
-  EXPECT_NEAR(report.backward_error.value() / test::backward_error(matrix(), b, x), 1, 1e-6);
+  EXPECT_NEAR(report.backward_error.value() / test::backward_error(matrix_of_many_sides(), b, x), 1,
+              1e-6);
 }
 
 TEST(RightHandSide, OfHugeAndTinyEntriesIsSolved) {
   for (const double scale : {1e-290, 1e290}) {
     SCOPED_TRACE(scale);
-    const SparseCholesky<double> solver = test::factored<double>(matrix());
+    const SparseCholesky<double> solver = test::factored<double>(matrix_of_many_sides());
     std::vector<double> b = columns<double>(1, kRows);
     for (double& v : b) v *= scale;
 
-    EXPECT_LE(test::backward_error(matrix(), b, test::solve(solver, b)), 1e-15);
+    EXPECT_LE(test::backward_error(matrix_of_many_sides(), b, test::solve(solver, b)), 1e-15);
   }
 }
 

@@ -15,7 +15,7 @@ using test::LowerMatrix;
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr std::uint64_t kSeed = 60;
+constexpr std::uint64_t kScalingSeed = 60;
 
 Options with_scaling(Scaling scaling) {
   Options options = test::one_thread();
@@ -25,7 +25,7 @@ Options with_scaling(Scaling scaling) {
 
 /// D A D with D_i = 10^e, e drawn from [-decades / 4, decades / 4]: the diagonal spans `decades`.
 LowerMatrix graded(LowerMatrix a, double decades) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kScalingSeed);
   std::uniform_real_distribution<double> exponent(-decades / 4, decades / 4);
   std::vector<double> d(a.pattern.n);
   for (double& v : d) v = std::pow(10.0, exponent(random));
@@ -64,7 +64,7 @@ TEST(Scaling, ByOnePowerOfTwoChangesNoDigit) {
   // All scale factors are 2^-5: L is L of the unscaled matrix times 2^-5, exactly.
   LowerMatrix a = test::grid3d(7, 6, 5, 0.25);
   for (double& v : a.values) v *= 1024.0 / 6.25;
-  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
   const SparseCholesky<double> scaled = test::factored<double>(a, with_scaling(Scaling::kAlways));
   const SparseCholesky<double> unscaled = test::factored<double>(a, with_scaling(Scaling::kNever));
 
@@ -108,7 +108,7 @@ TYPED_TEST(ScalingOfUnits, SolvesAcrossTwentyOrders) {
   using T = TypeParam;
   const LowerMatrix a = graded(test::grid3d(6, 6, 6), 20);
   const SparseCholesky<T> solver = test::factored<T>(a);
-  const std::vector<double> random = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> random = test::random_vector(a.pattern.n, kScalingSeed);
   const std::vector<T> b(random.begin(), random.end());
   std::vector<T> x(b.size());
 
@@ -124,7 +124,7 @@ TEST(Scaling, SolvesWithPenaltyTerms) {
   LowerMatrix a = test::grid3d(6, 6, 6, 0);
   for (Index j = 0; j < 36; ++j) a.values[a.pattern.colptr[j]] += 1e20;
   const SparseCholesky<double> solver = test::factored<double>(a);
-  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
   std::vector<double> x(b.size());
 
   const SolveReport report = solver.solve(std::span<const double>(b), std::span<double>(x));
@@ -142,7 +142,7 @@ TEST(Scaling, BringsValuesBeyondFloatIntoItsRange) {
   const SparseCholesky<double> solver = test::factored<double>(a, options);
 
   EXPECT_FALSE(solver.factor_report().fell_back_to_double);
-  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
   EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-15);
 }
 
@@ -157,7 +157,7 @@ TEST(Scaling, AutoBringsAnEvenDiagonalBeyondFloatIntoItsRange) {
     const SparseCholesky<double> solver = test::factored<double>(a, options);
 
     EXPECT_FALSE(solver.factor_report().fell_back_to_double);
-    const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+    const std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
     EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-15);
   }
 }
@@ -186,7 +186,7 @@ class ScaleOfTheMatrix : public testing::TestWithParam<Precision> {
     return options;
   }
   static LowerMatrix matrix() { return test::grid3d(5, 4, 6, 0.25); }
-  static std::vector<double> rhs() { return test::random_vector(matrix().pattern.n, kSeed); }
+  static std::vector<double> rhs() { return test::random_vector(matrix().pattern.n, kScalingSeed); }
 };
 
 /// A solution and its report.
@@ -296,7 +296,7 @@ TEST(ScaleOfTheRightHandSide, ChangesNoDigit) {
     options.factor.precision = precision;
     const LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
     const SparseCholesky<double> solver = test::factored<double>(a, options);
-    const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+    const std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
     const Answer expected = answer_of(solver, b);
     for (const int e : kExponents) {
       SCOPED_TRACE(e);
@@ -312,7 +312,7 @@ TEST(ScaleOfTheRightHandSide, ChangesNoDigit) {
 
 TEST(ScaleOfTheRightHandSide, IsNoMatterWhereNoErrorsAreTaken) {
   const LowerMatrix a = test::grid3d(5, 4, 6, 0.25);
-  const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  const std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
   Options options = test::one_thread();
   options.solve.error_checks = ErrorChecks::kNever;
   const SparseCholesky<double> solver = test::factored<double>(a, options);
@@ -328,7 +328,7 @@ TEST(ScaleOfTheRightHandSide, MayDifferFromRowToRow) {
   // Two independent systems with sides of 1e-300 and 1e300: each row is solved in its own unit.
   const LowerMatrix a = test::two_grids(5, 4, 0);
   const SparseCholesky<double> solver = test::factored<double>(a);
-  std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+  std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] *= i < b.size() / 2 ? 1e-300 : 1e300;
 
   const Answer answer = answer_of(solver, b);
@@ -341,7 +341,8 @@ TEST(ScaleOfTheSolution, BelowTheRangeIsMeasuredAsItIs) {
   // x is about 1e-314, where about eleven digits are lost; the reported errors show the loss.
   const LowerMatrix a = times_power_of_two(test::grid3d(5, 4, 6, 0.25), 996);
   const SparseCholesky<double> solver = test::factored<double>(a);
-  const std::vector<double> b = times_power_of_two(test::random_vector(a.pattern.n, kSeed), -45);
+  const std::vector<double> b =
+      times_power_of_two(test::random_vector(a.pattern.n, kScalingSeed), -45);
 
   const Answer answer = answer_of(solver, b);
 
@@ -388,7 +389,7 @@ TEST(ScalingForbidden, TakesDoubleWhereSingleCannot) {
     Options options = with_scaling(Scaling::kNever);
     options.factor.precision = Precision::kMixed;
     const SparseCholesky<double> solver = test::factored<double>(a, options);
-    const std::vector<double> b = test::random_vector(a.pattern.n, kSeed);
+    const std::vector<double> b = test::random_vector(a.pattern.n, kScalingSeed);
 
     EXPECT_FALSE(solver.factor_report().scaled);
     EXPECT_TRUE(solver.factor_report().fell_back_to_double);

@@ -12,7 +12,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::LowerMatrix;
 
-constexpr std::uint64_t kSeed = 50;
+constexpr std::uint64_t kSolvePartSeed = 50;
 constexpr Part kAll[] = {Part::kPermute, Part::kForward, Part::kBackward, Part::kUnpermute};
 
 /// The matrix of the linear map x -> part(x).
@@ -25,7 +25,7 @@ MatrixXd matrix_of(const SparseCholesky<T>& solver, Part part, Index n) {
       .template cast<double>();
 }
 
-struct Case {
+struct PartCase {
   const char* name;
   LowerMatrix a;
   Options options;
@@ -43,8 +43,8 @@ Options natural() {
   return options;
 }
 
-std::vector<Case> cases() {
-  LowerMatrix graded = test::random_spd(40, 4, kSeed);
+std::vector<PartCase> part_cases() {
+  LowerMatrix graded = test::random_spd(40, 4, kSolvePartSeed);
   for (Index j = 0; j < 40; ++j) {
     for (Offset p = graded.pattern.colptr[j]; p < graded.pattern.colptr[j + 1]; ++p) {
       graded.values[p] *= std::ldexp(1.0, j) * std::ldexp(1.0, graded.pattern.rowind[p]);
@@ -52,15 +52,15 @@ std::vector<Case> cases() {
   }
   return {{"Grid", test::grid2d(8, 7), test::one_thread()},
           {"GridNatural", test::grid2d(8, 7), natural()},
-          {"Random", test::random_spd(70, 6, kSeed), test::one_thread()},
-          {"RandomScaled", test::random_spd(70, 6, kSeed), scaled()},
+          {"Random", test::random_spd(70, 6, kSolvePartSeed), test::one_thread()},
+          {"RandomScaled", test::random_spd(70, 6, kSolvePartSeed), scaled()},
           {"Graded", graded, test::one_thread()},
-          {"Dense", test::dense_spd(45, kSeed), test::one_thread()},
+          {"Dense", test::dense_spd(45, kSolvePartSeed), test::one_thread()},
           {"Diagonal", test::diagonal(9), test::one_thread()},
           {"Single", test::diagonal(1), test::one_thread()}};
 }
 
-class SolvePart : public testing::TestWithParam<Case> {
+class SolvePart : public testing::TestWithParam<PartCase> {
  protected:
   const LowerMatrix& a() const { return GetParam().a; }
   Index n() const { return a().pattern.n; }
@@ -148,7 +148,7 @@ TEST_P(SolvePart, AllFourInTurnAreTheSolveWithoutRefinement) {
   Options options = GetParam().options;
   options.solve.max_refine_steps = 0;
   const SparseCholesky<double> s = test::factored<double>(a(), options);
-  const std::vector<double> b = test::random_vector(n(), kSeed);
+  const std::vector<double> b = test::random_vector(n(), kSolvePartSeed);
 
   std::vector<double> x = b;
   for (Part part : kAll) s.solve_part(part, {x.data(), n(), 1, n()});
@@ -165,14 +165,14 @@ TEST_P(SolvePart, LogDeterminantIsThatOfTheMatrix) {
   EXPECT_NEAR(s.log_determinant(), expected, 1e-12 * (std::abs(expected) + n()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Matrices, SolvePart, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Matrices, SolvePart, testing::ValuesIn(part_cases()),
                          [](const auto& p) { return p.param.name; });
 
 TEST(SolvePartCalls, TakeManyColumnsWithGaps) {
   const LowerMatrix a = test::grid2d(8, 7);
   const SparseCholesky<double> s = test::factored<double>(a);
   const Index n = a.pattern.n, nrhs = 5, ld = n + 4;
-  const std::vector<double> b = test::random_vector(Offset{ld} * nrhs, kSeed);
+  const std::vector<double> b = test::random_vector(Offset{ld} * nrhs, kSolvePartSeed);
 
   std::vector<double> x = b;
   for (Part part : kAll) s.solve_part(part, {x.data(), n, nrhs, ld});
@@ -192,7 +192,7 @@ TEST(SolvePartCalls, WorkInTheFactorsPrecision) {
   options.factor.scaling = Scaling::kNever;
   const LowerMatrix a = test::grid2d(8, 7);
   const SparseCholesky<double> s = test::factored<double>(a, options);
-  std::vector<double> x = test::random_vector(a.pattern.n, kSeed);
+  std::vector<double> x = test::random_vector(a.pattern.n, kSolvePartSeed);
 
   s.solve_part(Part::kForward, {x.data(), a.pattern.n, 1, a.pattern.n});
 

@@ -17,10 +17,10 @@ using test::LowerMatrix;
 using test::refusal_of;
 using testing::HasSubstr;
 
-LowerMatrix matrix() { return test::grid2d(5, 4, 0.5); }
-Input<double> input() { return test::lower_input<double>(matrix()); }
+LowerMatrix small_grid() { return test::grid2d(5, 4, 0.5); }
+Input<double> input() { return test::lower_input<double>(small_grid()); }
 
-std::vector<double> rhs() { return test::random_vector(matrix().pattern.n, 19); }
+std::vector<double> rhs() { return test::random_vector(small_grid().pattern.n, 19); }
 
 // ---- refused calls leave the solver as it was ---------------------------------------------------
 
@@ -132,7 +132,7 @@ const Refused kRefused[] = {
 class RefusedCall : public testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedCall, LeavesTheSolverAsItWas) {
-  Solver solver = test::factored<double>(matrix());
+  Solver solver = test::factored<double>(small_grid());
   const std::vector<double> x = test::solve(solver, rhs());
   const double seconds = solver.factor_report().factor_s;
   const std::vector<Index> permutation = solver.permutation();
@@ -142,7 +142,7 @@ TEST_P(RefusedCall, LeavesTheSolverAsItWas) {
   EXPECT_TRUE(test::same_bits(test::solve(solver, rhs()), x));
   EXPECT_EQ(solver.factor_report().status, Status::kOk);
   EXPECT_EQ(solver.factor_report().factor_s, seconds);
-  EXPECT_EQ(solver.analysis_report().n, matrix().pattern.n);
+  EXPECT_EQ(solver.analysis_report().n, small_grid().pattern.n);
   EXPECT_EQ(solver.permutation(), permutation);
   EXPECT_EQ(solver.options().engine, Options{}.engine);
   // The solver remains usable.
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Calls, RefusedCall, testing::ValuesIn(kRefused),
                          [](const auto& p) { return std::string(p.param.name); });
 
 TEST(RefusedSolve, LeavesXAsItWas) {
-  const Solver solver = test::factored<double>(matrix());
+  const Solver solver = test::factored<double>(small_grid());
   std::vector<double> b = rhs(), x(b.size(), 7);
   b[3] = NAN;
 
@@ -164,8 +164,8 @@ TEST(RefusedSolve, LeavesXAsItWas) {
 }
 
 TEST(RefusedSolve, OfANullPointer) {
-  const Solver solver = test::factored<double>(matrix());
-  const Index n = matrix().pattern.n;
+  const Solver solver = test::factored<double>(small_grid());
+  const Index n = small_grid().pattern.n;
   std::vector<double> x(n);
 
   EXPECT_THAT(refusal_of([&] {
@@ -182,14 +182,14 @@ void expect_analysis_alone(Solver& solver) {
               HasSubstr("no matrix has been factored"));
   EXPECT_THAT(refusal_of([&] { static_cast<void>(solver.log_determinant()); }),
               HasSubstr("no matrix has been factored"));
-  EXPECT_EQ(solver.analysis_report().n, matrix().pattern.n);
+  EXPECT_EQ(solver.analysis_report().n, small_grid().pattern.n);
   EXPECT_EQ(solver.refactorize(input().view()), Status::kOk);
   EXPECT_EQ(solver.factor_report().message, "");
-  EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(solver, rhs())), 1e-15);
+  EXPECT_LE(test::backward_error(small_grid(), rhs(), test::solve(solver, rhs())), 1e-15);
 }
 
 TEST(FailedFactorization, ThatIsNotPositiveDefiniteLeavesTheAnalysis) {
-  Solver solver = test::factored<double>(matrix());
+  Solver solver = test::factored<double>(small_grid());
   Input<double> a = input();
   a.values[0] = -1;
 
@@ -200,7 +200,7 @@ TEST(FailedFactorization, ThatIsNotPositiveDefiniteLeavesTheAnalysis) {
 }
 
 TEST(FailedFactorization, ThatIsInterruptedLeavesTheAnalysis) {
-  Solver solver = test::factored<double>(matrix());
+  Solver solver = test::factored<double>(small_grid());
   const std::atomic<bool> cancel{true};
   solver.options().cancel = &cancel;
 
@@ -211,7 +211,7 @@ TEST(FailedFactorization, ThatIsInterruptedLeavesTheAnalysis) {
 }
 
 TEST(FailedFactorization, ForWhichThereIsNoMemoryLeavesTheAnalysis) {
-  Solver solver = test::factored<double>(matrix());
+  Solver solver = test::factored<double>(small_grid());
   solver.options().memory.host = 1;
   solver.options().factor.precision = Precision::kSingle;  // The solver needs another engine.
 
@@ -222,7 +222,7 @@ TEST(FailedFactorization, ForWhichThereIsNoMemoryLeavesTheAnalysis) {
 }
 
 TEST(FailedAnalysis, ThatIsInterruptedLeavesNothing) {
-  Solver solver = test::factored<double>(matrix());
+  Solver solver = test::factored<double>(small_grid());
   const std::atomic<bool> cancel{true};
   solver.options().cancel = &cancel;
 
@@ -238,7 +238,7 @@ TEST(FailedAnalysis, ThatIsInterruptedLeavesNothing) {
 // ---- moves --------------------------------------------------------------------------------------
 
 TEST(MovedFromSolver, IsLikeANewOne) {
-  Solver solver = test::factored<double>(matrix());
+  Solver solver = test::factored<double>(small_grid());
   const Solver taken = std::move(solver);
   // NOLINTBEGIN(bugprone-use-after-move): the test is about moved-from solvers.
   const Solver& reader = solver;
@@ -266,12 +266,12 @@ TEST(MovedFromSolver, IsLikeANewOne) {
   EXPECT_EQ(reader.options().solve.max_refine_steps, Options{}.solve.max_refine_steps);
   EXPECT_THAT(refusal_of([&] { solver.refactorize(input().view()); }),
               HasSubstr("no matrix has been analysed"));
-  EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(taken, rhs())), 1e-15);
+  EXPECT_LE(test::backward_error(small_grid(), rhs(), test::solve(taken, rhs())), 1e-15);
   // NOLINTEND(bugprone-use-after-move)
 }
 
 TEST(MovedFromSolver, WorksWhateverIsCalledFirst) {
-  const std::vector<std::byte> saved = test::factored<double>(matrix()).save_analysis();
+  const std::vector<std::byte> saved = test::factored<double>(small_grid()).save_analysis();
   const std::function<void(Solver&)> first[] = {
       [](Solver& s) { s.factorize(input().view()); },
       [](Solver& s) { s.analyze(input().view()); },
@@ -280,14 +280,14 @@ TEST(MovedFromSolver, WorksWhateverIsCalledFirst) {
       [](Solver& s) { s = Solver(test::one_thread()); },
   };
   for (const auto& call : first) {
-    Solver solver = test::factored<double>(matrix());
+    Solver solver = test::factored<double>(small_grid());
     Solver taken = std::move(solver);
     taken = Solver();
 
     call(solver);  // NOLINT(bugprone-use-after-move): the test is about moved-from solvers.
 
     EXPECT_EQ(solver.factorize(input().view()), Status::kOk);
-    EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(solver, rhs())), 1e-15);
+    EXPECT_LE(test::backward_error(small_grid(), rhs(), test::solve(solver, rhs())), 1e-15);
   }
 }
 
@@ -330,7 +330,7 @@ class ChangedOptions : public testing::TestWithParam<Changed> {};
 /// The report tells a loaded analysis from a new one.
 TEST_P(ChangedOptions, AreSeenByFactorizeAndRefusedByRefactorize) {
   Solver solver(test::one_thread());
-  solver.load_analysis(input().view(), test::factored<double>(matrix()).save_analysis());
+  solver.load_analysis(input().view(), test::factored<double>(small_grid()).save_analysis());
   ASSERT_TRUE(solver.analysis_report().loaded);
   GetParam().change(solver.options());
 
@@ -351,7 +351,7 @@ TEST_P(ChangedOptions, AreSeenByFactorizeAndRefusedByRefactorize) {
   EXPECT_EQ(solver.analysis_report().loaded, !GetParam().analyses);
   EXPECT_EQ(solver.refactorize(input().view()), Status::kOk);
 
-  EXPECT_LE(test::backward_error(matrix(), rhs(), test::solve(solver, rhs())), 1e-15);
+  EXPECT_LE(test::backward_error(small_grid(), rhs(), test::solve(solver, rhs())), 1e-15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Options, ChangedOptions, testing::ValuesIn(kChanged),

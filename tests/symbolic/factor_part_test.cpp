@@ -43,14 +43,14 @@ std::vector<Index> random_parts(const SymbolicFactor& factor, Index num_parts, b
   return part;
 }
 
-struct Case {
+struct DividedProblem {
   Analysed problem;
   std::vector<Index> part;
   std::vector<FactorPart> parts;
 };
 
-Case make_case(unsigned seed, Index num_parts = 3) {
-  Case made{analysed(test::grid3d(6, 5, 4 + static_cast<Index>(seed % 3))), {}, {}};
+DividedProblem divided_problem(unsigned seed, Index num_parts = 3) {
+  DividedProblem made{analysed(test::grid3d(6, 5, 4 + static_cast<Index>(seed % 3))), {}, {}};
   made.part = random_parts(made.problem.symbolic, num_parts, seed % 2 == 0, seed);
   for (Index p = 0; p < num_parts; ++p) {
     made.parts.push_back(part_of_factor(made.problem.symbolic, made.part, p));
@@ -64,7 +64,7 @@ constexpr unsigned kCases = 12;
 TEST(FactorPart, HasItsFrontsAndTheirForeignChildren) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c = make_case(seed);
+    const DividedProblem c = divided_problem(seed);
     const SymbolicFactor& whole = c.problem.symbolic;
     std::vector<int> owners(static_cast<std::size_t>(whole.nsuper)), importers = owners;
     for (std::size_t p = 0; p < c.parts.size(); ++p) {
@@ -94,7 +94,7 @@ TEST(FactorPart, HasItsFrontsAndTheirForeignChildren) {
 TEST(FactorPart, HasTheRowsOfTheWhole) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c = make_case(seed);
+    const DividedProblem c = divided_problem(seed);
     const SymbolicFactor& whole = c.problem.symbolic;
     for (const FactorPart& part : c.parts) {
       const SymbolicFactor& own = part.factor;
@@ -126,7 +126,7 @@ TEST(FactorPart, HasTheRowsOfTheWhole) {
 TEST(FactorPart, HasTheTreesOfTheWhole) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c = make_case(seed);
+    const DividedProblem c = divided_problem(seed);
     const SymbolicFactor& whole = c.problem.symbolic;
     for (const FactorPart& part : c.parts) {
       const SymbolicFactor& own = part.factor;
@@ -153,7 +153,7 @@ TEST(FactorPart, HasTheTreesOfTheWhole) {
 
 /// Lets the parts compute their fronts in order; an imported front must be computed before.
 /// @return whether all parts reach their last front.
-bool all_end(const Case& c) {
+bool all_end(const DividedProblem& c) {
   std::vector<Index> next(c.parts.size(), 0);
   std::vector<char> made(static_cast<std::size_t>(c.problem.symbolic.nsuper), 0);
   for (bool goes_on = true; goes_on;) {
@@ -174,13 +174,13 @@ bool all_end(const Case& c) {
 }
 
 TEST(FactorPart, PartsNeverWaitInACircle) {
-  for (unsigned seed = 0; seed < 60; ++seed) EXPECT_TRUE(all_end(make_case(seed, 4))) << seed;
+  for (unsigned seed = 0; seed < 60; ++seed) EXPECT_TRUE(all_end(divided_problem(seed, 4))) << seed;
 }
 
 TEST(FactorPart, EntriesAreThoseOfItsColumns) {
   for (unsigned seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(seed);
-    const Case c = make_case(seed);
+    const DividedProblem c = divided_problem(seed);
     const EntryMap& whole = c.problem.entries;
     std::size_t sum = 0;
     for (const FactorPart& part : c.parts) {

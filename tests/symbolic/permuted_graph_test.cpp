@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 11;
 
-ordering::Permutation random_permutation(Index n) {
+ordering::Permutation some_permutation(Index n) {
   std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), std::mt19937_64(kSeed));
@@ -48,7 +48,7 @@ TEST(PermuteGraph, RelabelsEveryList) {
        {test::diagonal(1), test::tridiagonal(30), test::arrow_first(40), test::dense_spd(20, kSeed),
         test::random_spd(200, 5, kSeed), test::two_grids(7, 6, 5)}) {
     const ordering::Graph graph = ordering::make_graph(a.pattern.view());
-    const ordering::Permutation p = random_permutation(graph.n);
+    const ordering::Permutation p = some_permutation(graph.n);
 
     expect_relabelled(permute_graph(graph, p.perm, p.iperm), graph, p);
   }
@@ -57,7 +57,7 @@ TEST(PermuteGraph, RelabelsEveryList) {
 TEST(PermuteGraph, SumsTheRowsOfItsVertices) {
   ordering::Graph graph = ordering::make_graph(test::grid2d(5, 4).pattern.view());
   for (Index i = 0; i < graph.n; ++i) graph.weight.push_back(1 + i % 3);
-  const ordering::Permutation p = random_permutation(graph.n);
+  const ordering::Permutation p = some_permutation(graph.n);
 
   expect_relabelled(permute_graph(graph, p.perm, p.iperm), graph, p);
 }
@@ -66,7 +66,7 @@ TEST(PermuteGraph, IsTheSameForAnyNumberOfThreads) {
   // Enough vertices for several threads.
   for (const test::LowerMatrix& a : {test::grid2d(260, 260), test::arrow_first(25000)}) {
     const ordering::Graph graph = ordering::make_graph(a.pattern.view());
-    const ordering::Permutation p = random_permutation(graph.n);
+    const ordering::Permutation p = some_permutation(graph.n);
     const PermutedGraph one = permute_graph(graph, p.perm, p.iperm);
     expect_relabelled(one, graph, p);
 

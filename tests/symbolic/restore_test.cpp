@@ -43,12 +43,12 @@ SymbolicFactor saved_members(const SymbolicFactor& f) {
   return saved;
 }
 
-struct Case {
+struct SavedMatrix {
   const char* name;
   std::function<LowerMatrix()> build;
 };
 
-class Restore : public testing::TestWithParam<Case> {};
+class Restore : public testing::TestWithParam<SavedMatrix> {};
 
 TEST_P(Restore, GivesBackEveryMember) {
   const LowerMatrix a = GetParam().build();
@@ -69,7 +69,7 @@ TEST_P(Restore, GivesBackEveryMember) {
   }
 }
 
-std::vector<Case> cases() {
+std::vector<SavedMatrix> saved_matrices() {
   return {{"One", [] { return test::diagonal(1); }},
           {"Diagonal", [] { return test::diagonal(9); }},
           {"Tridiagonal", [] { return test::tridiagonal(40); }},
@@ -83,7 +83,7 @@ std::vector<Case> cases() {
           {"BundleAdjustment", [] { return test::bundle_adjustment(4, 60, 2, 5); }}};
 }
 
-INSTANTIATE_TEST_SUITE_P(Matrices, Restore, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Matrices, Restore, testing::ValuesIn(saved_matrices()),
                          [](const auto& p) { return p.param.name; });
 
 // ---- refusals -----------------------------------------------------------------------------------

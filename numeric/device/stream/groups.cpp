@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index_math.hpp"
 #include "base/update_layout.hpp"
 #include "gpu_kernels/fronts/front_solve_tiles.hpp"
 
@@ -11,8 +12,6 @@ namespace clchol::numeric {
 namespace {
 
 using symbolic::SymbolicFactor;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kBlock = kUpdateBlock;  // Strips are whole blocks of columns.
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index_math.hpp"
 #include "base/team.hpp"
 #include "numeric/device/host_rows.hpp"
 #include "numeric/device/stream/far_slabs.hpp"
@@ -16,8 +17,6 @@ namespace clchol::numeric {
 namespace {
 
 using symbolic::SymbolicFactor;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Sizes of groups and slabs: the update matrices of a group may take 1 / updates of the arena, the
 /// panels of a slab 1 / slab of all panels.

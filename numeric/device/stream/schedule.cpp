@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/index_math.hpp"
 #include "base/update_layout.hpp"
 
 namespace clchol::numeric {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Sizes are rounded up to multiples of 8 entries, so that updates begin at such offsets.
 Offset padded(Offset size) { return (size + 7) / 8 * 8; }

@@ -4,16 +4,11 @@
 #include <numeric>
 #include <utility>
 
+#include "base/index_math.hpp"
 #include "numeric/device/stream/schedule.hpp"
 #include "numeric/memory_plan.hpp"
 
 namespace clchol::numeric {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 /// Sorts transfers by the group that they follow.  After one group, transfers to the host come
 /// first: they free memory that transfers to the device overwrite.
 void StreamSchedule::sort_transfers() {

@@ -4,13 +4,13 @@
 #include <limits>
 #include <numeric>
 
+#include "base/index_math.hpp"
+
 namespace clchol::numeric {
 namespace {
 
 constexpr std::size_t kAhead = 2;      // Most marks that are enqueued and not waited for.
 constexpr double kLookSeconds = 0.02;  // Least predicted seconds of kernels between looks.
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

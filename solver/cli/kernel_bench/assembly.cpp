@@ -11,16 +11,17 @@
 namespace clchol::cli {
 namespace {
 
-constexpr const char* kQuickProblem = "grid3d:6";
-constexpr const char* kProblem = "grid3d:40";
-constexpr Index kBlock = 64;  // Order of inverted diagonal blocks, which these kernels ignore.
+constexpr const char* kQuickAssemblyProblem = "grid3d:6";
+constexpr const char* kAssemblyProblem = "grid3d:40";
+constexpr Index kAssemblyBlock =
+    64;  // Order of inverted diagonal blocks, which these kernels ignore.
 
 template <class T>
 class ScatterExperiment : public Experiment {
  public:
   ScatterExperiment(DeviceSession& session, const std::string& problem)
       : queue_(session.queue()),
-        tree_(make_front_tree(problem, kBlock)),
+        tree_(make_front_tree(problem, kAssemblyBlock)),
         values_(positive_values<T>(static_cast<Offset>(tree_.entry_source.size()), 1)),
         scale_(positive_values<T>(tree_.n, 2)),
         kernel_(session.programs()),
@@ -67,7 +68,7 @@ class ExtendAddExperiment : public Experiment {
  public:
   ExtendAddExperiment(DeviceSession& session, const std::string& problem)
       : queue_(session.queue()),
-        tree_(make_front_tree(problem, kBlock)),
+        tree_(make_front_tree(problem, kAssemblyBlock)),
         kernel_(session.programs(), {}),
         tile_lists_(gpu::make_extend_add_lists(tree_.lists(), tree_.all(), kernel_.params())),
         lists_(queue_, tree_.lists()),
@@ -154,7 +155,7 @@ constexpr double kExtendAddRoundings = 64;
 }  // namespace
 
 std::vector<Case> assembly_cases(bool quick) {
-  const char* problem = quick ? kQuickProblem : kProblem;
+  const char* problem = quick ? kQuickAssemblyProblem : kAssemblyProblem;
   return {case_of<ScatterExperiment, double>("scatter", problem, kScatterRoundings),
           case_of<ScatterExperiment, float>("scatter", problem, kScatterRoundings),
           case_of<ExtendAddExperiment, double>("extend_add", problem, kExtendAddRoundings),

@@ -19,24 +19,24 @@ namespace {
 constexpr const char* kQuickProblems[] = {"grid3d:8"};
 constexpr const char* kProblems[] = {"grid2d:1000", "grid3d:64", "elast3d:40"};
 
-enum class Form { kTickets, kLevels, kPlain };
+enum class BatchForm { kTickets, kLevels, kPlain };
 
-const char* name_of(Form form) {
+const char* name_of(BatchForm form) {
   switch (form) {
-    case Form::kTickets:
+    case BatchForm::kTickets:
       return "tickets";
-    case Form::kLevels:
+    case BatchForm::kLevels:
       return "levels";
-    case Form::kPlain:
+    case BatchForm::kPlain:
       break;
   }
   return "plain";
 }
 
 /// The problem and the form of one case.
-struct Setup {
+struct BatchSetup {
   std::string problem;
-  Form form = Form::kTickets;
+  BatchForm form = BatchForm::kTickets;
 };
 
 template <class T>
@@ -48,24 +48,24 @@ std::vector<T> host_copy(gpu::Queue& queue, gpu::DeviceView<const T> view) {
 
 /// Returns the kernels' parameters.  Throws Unsupported when the device lacks a needed capability.
 template <class T>
-numeric::DeviceKernelParams kernel_params(const DeviceSession& session, Form form) {
-  if (form == Form::kPlain) {
+numeric::DeviceKernelParams kernel_params(const DeviceSession& session, BatchForm form) {
+  if (form == BatchForm::kPlain) {
     return numeric::plain_kernel_params<T>(session.tuning(), session.work_group_limits());
   }
   const gpu::Capabilities& able = session.capabilities();
   require(able.mma_m16n8k16);
   require(able.async_copy);
-  if (form == Form::kTickets) require(able.forward_progress);
+  if (form == BatchForm::kTickets) require(able.forward_progress);
   numeric::DeviceKernelParams params;
   params.small_classes = gpu::small_front_classes(able, session.tuning(), sizeof(T));
-  params.order = form == Form::kTickets ? gpu::BatchOrder::kTickets : gpu::BatchOrder::kLevels;
+  params.order = form == BatchForm::kTickets ? gpu::BatchOrder::kTickets : gpu::BatchOrder::kLevels;
   return params;
 }
 
 template <class T>
 class FrontBatchExperiment : public Experiment {
  public:
-  FrontBatchExperiment(DeviceSession& session, const Setup& setup)
+  FrontBatchExperiment(DeviceSession& session, const BatchSetup& setup)
       : queue_(session.queue()),
         params_(kernel_params<T>(session, setup.form)),
         matrix_(solver::make_model_problem(setup.problem)),
@@ -143,13 +143,13 @@ double FrontBatchExperiment<T>::max_error() {
 }
 
 template <class T>
-Case front_batch_case(const Setup& setup) {
+Case front_batch_case(const BatchSetup& setup) {
   Case c{"front_batch", name_of(setup.form), precision_of<T>()};
   c.shape = setup.problem;
   // Each of the two factors has a backward error of a few eps, which the problem's condition
   // enlarges in their difference.  The measured difference of 1e-15 is far below this bound.
   c.tolerance = 1e3 * eps<T>();
-  c.peak = setup.form == Form::kPlain ? PeakKind::kFma : PeakKind::kTensor;
+  c.peak = setup.form == BatchForm::kPlain ? PeakKind::kFma : PeakKind::kTensor;
   c.prepare = [setup](DeviceSession& session) {
     return std::make_unique<FrontBatchExperiment<T>>(session, setup);
   };
@@ -163,10 +163,10 @@ std::vector<Case> front_batch_cases(bool quick) {
   const auto problems = quick ? std::span<const char* const>(kQuickProblems)
                               : std::span<const char* const>(kProblems);
   for (const char* problem : problems) {
-    for (const Form form : {Form::kTickets, Form::kLevels, Form::kPlain}) {
+    for (const BatchForm form : {BatchForm::kTickets, BatchForm::kLevels, BatchForm::kPlain}) {
       cases.push_back(front_batch_case<double>({problem, form}));
     }
-    cases.push_back(front_batch_case<float>({problem, Form::kPlain}));
+    cases.push_back(front_batch_case<float>({problem, BatchForm::kPlain}));
   }
   return cases;
 }

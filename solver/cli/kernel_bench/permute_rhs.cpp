@@ -13,12 +13,12 @@
 namespace clchol::cli {
 namespace {
 
-struct Shape {
+struct RhsShape {
   Index n;
   Index nrhs;
 };
-constexpr Shape kQuickShapes[] = {{1003, 3}};
-constexpr Shape kShapes[] = {{1 << 22, 1}, {1 << 22, 16}};
+constexpr RhsShape kQuickRhsShapes[] = {{1003, 3}};
+constexpr RhsShape kRhsShapes[] = {{1 << 22, 1}, {1 << 22, 16}};
 
 enum class Direction { kGather, kScatter };
 
@@ -33,7 +33,7 @@ std::vector<Index> random_permutation(Index n) {
 template <class T>
 class PermuteRhsExperiment : public Experiment {
  public:
-  PermuteRhsExperiment(DeviceSession& session, Direction direction, const Shape& shape)
+  PermuteRhsExperiment(DeviceSession& session, Direction direction, const RhsShape& shape)
       : queue_(session.queue()),
         direction_(direction),
         shape_(shape),
@@ -75,7 +75,7 @@ class PermuteRhsExperiment : public Experiment {
  private:
   gpu::Queue& queue_;
   Direction direction_;
-  Shape shape_;
+  RhsShape shape_;
   std::vector<Index> place_;
   std::vector<T> scale_, in_;
   gpu::PermuteRhs<T> kernel_;
@@ -84,7 +84,7 @@ class PermuteRhsExperiment : public Experiment {
 };
 
 template <class T>
-Case permute_rhs_case(Direction direction, const Shape& shape) {
+Case permute_rhs_case(Direction direction, const RhsShape& shape) {
   Case c{direction == Direction::kGather ? "gather_rhs" : "scatter_rhs", "generic",
          precision_of<T>()};
   c.shape = "n=" + std::to_string(shape.n) + " nrhs=" + std::to_string(shape.nrhs);
@@ -100,7 +100,7 @@ Case permute_rhs_case(Direction direction, const Shape& shape) {
 std::vector<Case> permute_rhs_cases(bool quick) {
   std::vector<Case> cases;
   for (const Direction direction : {Direction::kGather, Direction::kScatter}) {
-    for (const Shape& shape : shapes_of<Shape>(quick, kQuickShapes, kShapes)) {
+    for (const RhsShape& shape : shapes_of<RhsShape>(quick, kQuickRhsShapes, kRhsShapes)) {
       cases.push_back(permute_rhs_case<double>(direction, shape));
       cases.push_back(permute_rhs_case<float>(direction, shape));
     }

@@ -12,8 +12,8 @@
 namespace clchol::cli {
 namespace {
 
-constexpr Offset kQuickSizes[] = {150};
-constexpr Offset kSizes[] = {1024, 2048, 4096, 8192, 16384};
+constexpr Offset kQuickPotrfSizes[] = {150};
+constexpr Offset kPotrfSizes[] = {1024, 2048, 4096, 8192, 16384};
 constexpr Index kWholeOrder = 512;  // Matrices up to this order have a twin that is factored.
 
 /// The lower triangle of a matrix A of order n: random numbers in (0, 1], with sqrt(n) + 1 added on
@@ -199,7 +199,7 @@ Case potrf_case(const char* variant, Offset n) {
 
 std::vector<Case> potrf_cases(bool quick) {
   std::vector<Case> cases;
-  for (const Offset n : shapes_of<Offset>(quick, kQuickSizes, kSizes)) {
+  for (const Offset n : shapes_of<Offset>(quick, kQuickPotrfSizes, kPotrfSizes)) {
     cases.push_back(potrf_case<double, PlainPotrf<double>>("generic", n));
     cases.push_back(potrf_case<float, PlainPotrf<float>>("generic", n));
     cases.push_back(potrf_case<double, TensorPotrf>("tensor", n));

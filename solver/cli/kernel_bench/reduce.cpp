@@ -10,8 +10,8 @@ namespace {
 
 using gpu::WarpForm;
 
-constexpr Offset kQuickSizes[] = {10'007};
-constexpr Offset kSizes[] = {1 << 16, 1 << 20, 1 << 25};
+constexpr Offset kQuickReduceSizes[] = {10'007};
+constexpr Offset kReduceSizes[] = {1 << 16, 1 << 20, 1 << 25};
 
 enum class What { kDot, kNorm2, kMax };
 
@@ -25,13 +25,13 @@ constexpr Reduction kReductions[] = {{What::kDot, "reduce_dot", 2, 2},
                                      {What::kNorm2, "reduce_norm2", 1, 2},
                                      {What::kMax, "reduce_max", 1, 1}};
 
-struct Form {
+struct ReduceForm {
   WarpForm form;
   const char* variant;
 };
-constexpr Form kForms[] = {{WarpForm::kGeneric, "generic"},
-                           {WarpForm::kWarpShuffle, "warp_shuffle"},
-                           {WarpForm::kWarp64, "wave64"}};
+constexpr ReduceForm kReduceForms[] = {{WarpForm::kGeneric, "generic"},
+                                       {WarpForm::kWarpShuffle, "warp_shuffle"},
+                                       {WarpForm::kWarp64, "wave64"}};
 
 void require_form(const DeviceSession& session, WarpForm form) {
   if (form == WarpForm::kWarpShuffle) require(session.capabilities().warp_shuffle);
@@ -109,7 +109,8 @@ double tolerance(What what, Offset n) {
 }
 
 template <class T>
-void add_cases(const Reduction& reduction, const Form& form, Offset n, std::vector<Case>& cases) {
+void add_cases(const Reduction& reduction, const ReduceForm& form, Offset n,
+               std::vector<Case>& cases) {
   Case c;
   c.kernel = reduction.kernel;
   c.variant = form.variant;
@@ -128,8 +129,8 @@ void add_cases(const Reduction& reduction, const Form& form, Offset n, std::vect
 std::vector<Case> reduce_cases(bool quick) {
   std::vector<Case> cases;
   for (const Reduction& reduction : kReductions) {
-    for (const Form& form : kForms) {
-      for (const Offset n : shapes_of<Offset>(quick, kQuickSizes, kSizes)) {
+    for (const ReduceForm& form : kReduceForms) {
+      for (const Offset n : shapes_of<Offset>(quick, kQuickReduceSizes, kReduceSizes)) {
         add_cases<double>(reduction, form, n, cases);
         add_cases<float>(reduction, form, n, cases);
       }

@@ -12,8 +12,8 @@
 namespace clchol::cli {
 namespace {
 
-constexpr const char* kQuickProblem = "grid3d:6";
-constexpr const char* kProblem = "grid3d:160";
+constexpr const char* kQuickResidualProblem = "grid3d:6";
+constexpr const char* kResidualProblem = "grid3d:160";
 
 /// A sparse symmetric matrix in device memory: the lower triangle by columns, and its index by
 /// rows.
@@ -113,7 +113,7 @@ Case residual_case(const std::string& problem) {
 }  // namespace
 
 std::vector<Case> residual_cases(bool quick) {
-  const char* problem = quick ? kQuickProblem : kProblem;
+  const char* problem = quick ? kQuickResidualProblem : kResidualProblem;
   return {residual_case<double>(problem), residual_case<float>(problem)};
 }
 

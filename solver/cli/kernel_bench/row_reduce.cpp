@@ -10,26 +10,26 @@ namespace {
 
 using gpu::MatrixOrder;
 
-struct Shape {
+struct MatrixShape {
   Index m;
   Index k;
 };
-constexpr Shape kQuickShapes[] = {{101, 37}};
-constexpr Shape kShapes[] = {{1 << 22, 16}, {16384, 4096}};
+constexpr MatrixShape kQuickMatrixShapes[] = {{101, 37}};
+constexpr MatrixShape kMatrixShapes[] = {{1 << 22, 16}, {16384, 4096}};
 
-struct Form {
+struct MatrixForm {
   MatrixOrder order;
   const char* variant;
 };
-constexpr Form kForms[] = {{MatrixOrder::kColumnMajor, "column_major"},
-                           {MatrixOrder::kRowMajor, "row_major"}};
+constexpr MatrixForm kMatrixForms[] = {{MatrixOrder::kColumnMajor, "column_major"},
+                                       {MatrixOrder::kRowMajor, "row_major"}};
 
 constexpr double kFactor = 0.5;  // s
 
 template <class T>
 class RowReduceExperiment : public Experiment {
  public:
-  RowReduceExperiment(DeviceSession& session, MatrixOrder order, const Shape& shape)
+  RowReduceExperiment(DeviceSession& session, MatrixOrder order, const MatrixShape& shape)
       : queue_(session.queue()),
         order_(order),
         shape_(shape),
@@ -68,14 +68,14 @@ class RowReduceExperiment : public Experiment {
  private:
   gpu::Queue& queue_;
   MatrixOrder order_;
-  Shape shape_;
+  MatrixShape shape_;
   std::vector<T> v_, a_, b_;
   gpu::RowReduce<T> kernel_;
   gpu::DeviceBuffer<T> device_v_, device_a_, device_b_, r_;
 };
 
 template <class T>
-Case row_reduce_case(const Form& form, const Shape& shape) {
+Case row_reduce_case(const MatrixForm& form, const MatrixShape& shape) {
   Case c{"row_reduce", form.variant, precision_of<T>()};
   c.shape = "m=" + std::to_string(shape.m) + " k=" + std::to_string(shape.k);
   c.tolerance = 2 * (shape.k + 3) * eps<T>();  // Roundings of a sum of terms of one sign.
@@ -89,8 +89,9 @@ Case row_reduce_case(const Form& form, const Shape& shape) {
 
 std::vector<Case> row_reduce_cases(bool quick) {
   std::vector<Case> cases;
-  for (const Form& form : kForms) {
-    for (const Shape& shape : shapes_of<Shape>(quick, kQuickShapes, kShapes)) {
+  for (const MatrixForm& form : kMatrixForms) {
+    for (const MatrixShape& shape :
+         shapes_of<MatrixShape>(quick, kQuickMatrixShapes, kMatrixShapes)) {
       cases.push_back(row_reduce_case<double>(form, shape));
       cases.push_back(row_reduce_case<float>(form, shape));
     }

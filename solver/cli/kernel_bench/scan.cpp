@@ -8,8 +8,8 @@
 namespace clchol::cli {
 namespace {
 
-constexpr Offset kQuickSizes[] = {10'007};
-constexpr Offset kSizes[] = {1 << 16, 1 << 20, 1 << 25};
+constexpr Offset kQuickScanSizes[] = {10'007};
+constexpr Offset kScanSizes[] = {1 << 16, 1 << 20, 1 << 25};
 
 template <class T>
 class ScanExperiment : public Experiment {
@@ -59,7 +59,7 @@ Case scan_case(Offset n) {
 
 std::vector<Case> scan_cases(bool quick) {
   std::vector<Case> cases;
-  for (const Offset n : shapes_of<Offset>(quick, kQuickSizes, kSizes)) {
+  for (const Offset n : shapes_of<Offset>(quick, kQuickScanSizes, kScanSizes)) {
     cases.push_back(scan_case<double>(n));
     cases.push_back(scan_case<float>(n));
   }

@@ -12,12 +12,13 @@
 namespace clchol::cli {
 namespace {
 
-struct Shape {
+struct FrontsShape {
   Index nrow;   // Rows of each front.
   Index count;  // Number of fronts.
 };
-constexpr Shape kQuickShapes[] = {{16, 50}};
-constexpr Shape kShapes[] = {{16, 100'000}, {32, 100'000}, {64, 100'000}, {96, 100'000}};
+constexpr FrontsShape kQuickFrontsShapes[] = {{16, 50}};
+constexpr FrontsShape kFrontsShapes[] = {
+    {16, 100'000}, {32, 100'000}, {64, 100'000}, {96, 100'000}};
 // Rows of A's entries in each column, counted from the diagonal, as in the leaves of a grid's tree.
 // Rows beyond the front's last row are left out.
 constexpr Index kEntryRows[] = {0, 1, 5, 11};
@@ -29,11 +30,11 @@ struct Leaves {
   std::vector<Index> entry_place;
   Offset front_panel = 0, front_update = 0;  // Entries of one front.
 
-  explicit Leaves(const Shape& shape);
+  explicit Leaves(const FrontsShape& shape);
   gpu::FrontLists lists() const { return {fronts, {}, {}, {}, entry_source, entry_place}; }
 };
 
-Leaves::Leaves(const Shape& shape) {
+Leaves::Leaves(const FrontsShape& shape) {
   const Index ncol = shape.nrow / 2;
   front_panel = Offset{shape.nrow} * ncol;
   front_update = update_size(shape.nrow - ncol);
@@ -87,7 +88,7 @@ gpu::SmallFrontParams class_of(const DeviceSession& session, bool fastest, Index
 template <class T>
 class SmallFrontExperiment : public Experiment {
  public:
-  SmallFrontExperiment(DeviceSession& session, bool fastest, const Shape& shape)
+  SmallFrontExperiment(DeviceSession& session, bool fastest, const FrontsShape& shape)
       : queue_(session.queue()),
         shape_(shape),
         leaves_(shape),
@@ -128,7 +129,7 @@ class SmallFrontExperiment : public Experiment {
   double error_of(Index f);
 
   gpu::Queue& queue_;
-  Shape shape_;
+  FrontsShape shape_;
   Leaves leaves_;
   std::vector<T> values_;
   gpu::SmallFront<T> kernel_;
@@ -204,7 +205,7 @@ double SmallFrontExperiment<T>::max_error() {
 }
 
 template <class T>
-Case small_front_case(bool fastest, const Shape& shape) {
+Case small_front_case(bool fastest, const FrontsShape& shape) {
   Case c{"small_front", fastest ? "fastest" : "generic", precision_of<T>()};
   c.shape = "nrow=" + std::to_string(shape.nrow) + " count=" + std::to_string(shape.count);
   // Each sum has up to nrow roundings.  Diagonal dominance keeps errors from growing.
@@ -219,7 +220,8 @@ Case small_front_case(bool fastest, const Shape& shape) {
 
 std::vector<Case> small_front_cases(bool quick) {
   std::vector<Case> cases;
-  for (const Shape& shape : shapes_of<Shape>(quick, kQuickShapes, kShapes)) {
+  for (const FrontsShape& shape :
+       shapes_of<FrontsShape>(quick, kQuickFrontsShapes, kFrontsShapes)) {
     cases.push_back(small_front_case<double>(false, shape));
     cases.push_back(small_front_case<float>(false, shape));
     cases.push_back(small_front_case<double>(true, shape));

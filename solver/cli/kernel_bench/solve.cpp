@@ -11,14 +11,14 @@
 namespace clchol::cli {
 namespace {
 
-constexpr const char* kQuickProblem = "grid3d:6";
-constexpr const char* kProblem = "grid3d:40";
+constexpr const char* kQuickSolveProblem = "grid3d:6";
+constexpr const char* kSolveProblem = "grid3d:40";
 // Numbers of right-hand sides.
 constexpr Index kQuickSides[] = {3};
 constexpr Index kSides[] = {1, 16};
 constexpr gpu::SolveCut kCut{};
 
-enum class Direction { kForward, kBackward };
+enum class SolveDirection { kForward, kBackward };
 
 /// Returns the number of entries of each row of L left of the diagonal, indexed by the row's
 /// number.
@@ -58,7 +58,7 @@ std::vector<T> inverses_of(const FrontTree& tree, const std::vector<T>& panels) 
 template <class T>
 class SolveExperiment : public Experiment {
  public:
-  SolveExperiment(DeviceSession& session, Direction direction, const std::string& problem,
+  SolveExperiment(DeviceSession& session, SolveDirection direction, const std::string& problem,
                   Index nrhs)
       : queue_(session.queue()),
         direction_(direction),
@@ -79,7 +79,7 @@ class SolveExperiment : public Experiment {
 
  protected:
   gpu::Queue& queue() { return queue_; }
-  bool is_forward() const { return direction_ == Direction::kForward; }
+  bool is_forward() const { return direction_ == SolveDirection::kForward; }
   Index nrhs() const { return nrhs_; }
   const FrontTree& tree() const { return tree_; }
   const std::vector<T>& panels() const { return panels_; }
@@ -87,7 +87,7 @@ class SolveExperiment : public Experiment {
 
  private:
   gpu::Queue& queue_;
-  Direction direction_;
+  SolveDirection direction_;
   Index nrhs_;
   FrontTree tree_;
   std::vector<T> panels_;
@@ -114,7 +114,8 @@ double SolveExperiment<T>::max_error() {
 template <class T>
 class WaveSolve : public SolveExperiment<T> {
  public:
-  WaveSolve(DeviceSession& session, Direction direction, const std::string& problem, Index nrhs);
+  WaveSolve(DeviceSession& session, SolveDirection direction, const std::string& problem,
+            Index nrhs);
 
   void run() override {
     gpu::Queue& queue = this->queue();
@@ -136,8 +137,8 @@ class WaveSolve : public SolveExperiment<T> {
 };
 
 template <class T>
-WaveSolve<T>::WaveSolve(DeviceSession& session, Direction direction, const std::string& problem,
-                        Index nrhs)
+WaveSolve<T>::WaveSolve(DeviceSession& session, SolveDirection direction,
+                        const std::string& problem, Index nrhs)
     : SolveExperiment<T>(session, direction, problem, nrhs),
       kernel_(session.programs(), {.block = kCut.block, .rhs = gpu::rhs_of_work_group(nrhs)}),
       lists_(this->queue(), this->tree().lists()),
@@ -182,7 +183,8 @@ struct EvenPanels {
 /// Solves by subtrees and tickets, as the device engine does on devices that have the capabilities.
 class TicketSolve : public SolveExperiment<double> {
  public:
-  TicketSolve(DeviceSession& session, Direction direction, const std::string& problem, Index nrhs)
+  TicketSolve(DeviceSession& session, SolveDirection direction, const std::string& problem,
+              Index nrhs)
       : SolveExperiment(session, direction, problem, nrhs),
         factor_(tree(), panels()),
         plan_(upload_lists()),
@@ -226,8 +228,9 @@ class TicketSolve : public SolveExperiment<double> {
 
 /// Makes a case without its `prepare`.
 template <class T>
-Case case_of(Direction direction, const char* variant, const std::string& problem, Index nrhs) {
-  Case c{direction == Direction::kForward ? "forward_solve" : "backward_solve", variant,
+Case case_of(SolveDirection direction, const char* variant, const std::string& problem,
+             Index nrhs) {
+  Case c{direction == SolveDirection::kForward ? "forward_solve" : "backward_solve", variant,
          precision_of<T>()};
   c.shape = problem + " nrhs=" + std::to_string(nrhs);
   // Sums have some thousand terms at most, and their roundings have both signs.  Dominance keeps
@@ -237,7 +240,7 @@ Case case_of(Direction direction, const char* variant, const std::string& proble
 }
 
 template <class T>
-Case wave_case(Direction direction, const std::string& problem, Index nrhs) {
+Case wave_case(SolveDirection direction, const std::string& problem, Index nrhs) {
   Case c = case_of<T>(direction, "generic", problem, nrhs);
   c.prepare = [=](DeviceSession& session) {
     return std::make_unique<WaveSolve<T>>(session, direction, problem, nrhs);
@@ -245,7 +248,7 @@ Case wave_case(Direction direction, const std::string& problem, Index nrhs) {
   return c;
 }
 
-Case ticket_case(Direction direction, const std::string& problem, Index nrhs) {
+Case ticket_case(SolveDirection direction, const std::string& problem, Index nrhs) {
   Case c = case_of<double>(direction, "tickets", problem, nrhs);
   c.prepare = [=](DeviceSession& session) {
     const gpu::Capabilities& able = session.capabilities();
@@ -260,9 +263,9 @@ Case ticket_case(Direction direction, const std::string& problem, Index nrhs) {
 }  // namespace
 
 std::vector<Case> solve_cases(bool quick) {
-  const char* problem = quick ? kQuickProblem : kProblem;
+  const char* problem = quick ? kQuickSolveProblem : kSolveProblem;
   std::vector<Case> cases;
-  for (const Direction direction : {Direction::kForward, Direction::kBackward}) {
+  for (const SolveDirection direction : {SolveDirection::kForward, SolveDirection::kBackward}) {
     for (const Index nrhs : shapes_of<Index>(quick, kQuickSides, kSides)) {
       cases.push_back(wave_case<double>(direction, problem, nrhs));
       cases.push_back(wave_case<float>(direction, problem, nrhs));

@@ -13,10 +13,8 @@ constexpr Index kMostCells = 400;
 constexpr int kShades = 6;
 // Minimum pixels per side of an image, so that smoothing viewers do not blur cells.
 constexpr int kLeastPixels = 800;
-constexpr double kLeft = 46, kGap = 14, kRight = 8, kTop = 44;
-constexpr double kSide = (Svg::kWidth - kLeft - kGap - kRight) / 2;
-constexpr double kSmall = 11;
-constexpr char kDot[] = " \u00b7 ";
+constexpr double kSpyLeft = 46, kGap = 14, kSpyRight = 8, kSpyTop = 44;
+constexpr double kSide = (Svg::kWidth - kSpyLeft - kGap - kSpyRight) / 2;
 
 /// @return white as colour 0, then kShades shades of the fill, then kShades shades of A.
 std::vector<Rgb> palette() {
@@ -78,10 +76,10 @@ class SpyDrawing {
     const DensityGrid ordered = matrix_density(input_.lower, iperm, kMostCells);
     const DensityGrid fill =
         factor_density(input_.lower, input_.permutation, input_.tree, kMostCells);
-    svg_.text({kLeft, 16}, fitted(input_.matrix, 13, Svg::kWidth - kLeft - kRight),
+    svg_.text({kSpyLeft, 16}, fitted(input_.matrix, 13, Svg::kWidth - kSpyLeft - kSpyRight),
               {.size = 13, .bold = true});
-    panel(kLeft, "A as given", given, nullptr);
-    panel(kLeft + kSide + kGap,
+    panel(kSpyLeft, "A as given", given, nullptr);
+    panel(kSpyLeft + kSide + kGap,
           std::string("A reordered (") +
               to_string(input_.report.ordering, input_.report.ordering_effort) + ") over L",
           ordered, &fill);
@@ -94,32 +92,32 @@ class SpyDrawing {
  private:
   void panel(double x, const std::string& title, const DensityGrid& entries,
              const DensityGrid* fill) {
-    const Box box{x, kTop, kSide, kSide};
-    svg_.text({x + kSide / 2, kTop - 8}, title, {.anchor = Anchor::kMiddle});
+    const Box box{x, kSpyTop, kSide, kSide};
+    svg_.text({x + kSide / 2, kSpyTop - 8}, title, {.anchor = Anchor::kMiddle});
     svg_.png(box, png_bytes(image_of(entries, fill)));
     svg_.rect(box, "none", {kPencil, 0.8});
     for (const double value : ticks_.values) {
       const double at = x + value / input_.lower.n * kSide;
       svg_.line({at, box.bottom()}, {at, box.bottom() + 4}, {kPencil, 0.8});
       svg_.text({at, box.bottom() + 16}, row_label(value, ticks_.values.back()),
-                {.size = kSmall, .colour = kPencil, .anchor = Anchor::kMiddle});
+                {.size = kSmallText, .colour = kPencil, .anchor = Anchor::kMiddle});
     }
   }
 
   void row_labels() {
     for (const double value : ticks_.values) {
-      const double at = kTop + value / input_.lower.n * kSide;
-      svg_.line({kLeft - 4, at}, {kLeft, at}, {kPencil, 0.8});
-      svg_.text({kLeft - 6, at + 4}, row_label(value, ticks_.values.back()),
-                {.size = kSmall, .colour = kPencil, .anchor = Anchor::kEnd});
+      const double at = kSpyTop + value / input_.lower.n * kSide;
+      svg_.line({kSpyLeft - 4, at}, {kSpyLeft, at}, {kPencil, 0.8});
+      svg_.text({kSpyLeft - 6, at + 4}, row_label(value, ticks_.values.back()),
+                {.size = kSmallText, .colour = kPencil, .anchor = Anchor::kEnd});
     }
   }
 
   /// Draws the legend.  @return its lower end.
   double legend(Offset most_entries, Offset most_fill) {
-    const double y = kTop + kSide + 30;
-    swatches(kLeft, y, kEntryScale, "entries of A", most_entries);
-    swatches(kLeft + kSide + kGap, y, kFillScale, "stored in L", most_fill);
+    const double y = kSpyTop + kSide + 30;
+    swatches(kSpyLeft, y, kEntryScale, "entries of A", most_entries);
+    swatches(kSpyLeft + kSide + kGap, y, kFillScale, "stored in L", most_fill);
     return y + 12;
   }
 
@@ -129,27 +127,28 @@ class SpyDrawing {
     constexpr double kSwatch = 10;
     if (most <= 1) {  // All cells have the same shade.
       svg_.rect({x, y, kSwatch, kSwatch}, hex_of(scale.at(1)));
-      svg_.text({x + kSwatch + 6, y + 9}, what, {.size = kSmall});
+      svg_.text({x + kSwatch + 6, y + 9}, what, {.size = kSmallText});
       return;
     }
     for (int k = 0; k < kShades; ++k) {
       svg_.rect({x + k * kSwatch, y, kSwatch, kSwatch}, hex_of(scale.at(k / (kShades - 1.0))));
     }
     svg_.text({x + kShades * kSwatch + 6, y + 9}, "1 to " + grouped(most) + " " + what,
-              {.size = kSmall});
+              {.size = kSmallText});
   }
 
   void facts(double y) {
     const AnalysisReport& r = input_.report;
     const double ratio = r.nnz > 0 ? static_cast<double>(r.nnz_l) / static_cast<double>(r.nnz) : 0;
-    const TextStyle style{.size = kSmall, .colour = kPencil};
-    svg_.text({kLeft, y + 20},
-              "n = " + grouped(r.n) + kDot + "nnz = " + grouped(r.nnz) + " (one triangle)" + kDot +
-                  "nnz(L) = " + grouped(r.nnz_l) + " (" + short_number(ratio) + " times)",
+    const TextStyle style{.size = kSmallText, .colour = kPencil};
+    svg_.text({kSpyLeft, y + 20},
+              "n = " + grouped(r.n) + kMiddleDot + "nnz = " + grouped(r.nnz) + " (one triangle)" +
+                  kMiddleDot + "nnz(L) = " + grouped(r.nnz_l) + " (" + short_number(ratio) +
+                  " times)",
               style);
     if (r.n <= kMostCells) return;
     const std::string side = short_number(static_cast<double>(r.n) / kMostCells);
-    svg_.text({kLeft, y + 37},
+    svg_.text({kSpyLeft, y + 37},
               "Shades count entries in cells of " + side + " \u00d7 " + side + " positions.",
               style);
   }

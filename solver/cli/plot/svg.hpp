@@ -33,6 +33,12 @@ struct Stroke {
 /// Which point of a text lies at the given position: its start, its middle or its end.
 enum class Anchor { kStart, kMiddle, kEnd };
 
+/// Sizes of the font of small texts and of labels.
+inline constexpr double kSmallText = 11, kLabelText = 10;
+
+/// Separates the parts of a caption.
+inline constexpr char kMiddleDot[] = " \u00b7 ";
+
 /// How a text is drawn.
 struct TextStyle {
   double size = 12;                     // Size of the font.

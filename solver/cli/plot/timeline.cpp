@@ -20,7 +20,6 @@ constexpr Rgb kNameColours[] = {{68, 119, 170}, {204, 102, 119}, {68, 170, 153},
 constexpr Index kMostNames = std::size(kNameColours);
 constexpr double kRight = 12, kTop = 28;
 constexpr double kRow = 16, kLaneGap = 6, kHeading = 15;
-constexpr double kSmall = 11, kLabel = 10;
 constexpr double kLeastBar = 0.35;  // Smallest visible width of a bar, in pixels.
 constexpr double kMostLabels = 120;
 // Height of an area with its budget's label, and of the area alone.
@@ -36,7 +35,7 @@ class TimelineDrawing {
       : name_(name), layout_(layout), svg_("Timeline of " + name) {
     double widest = 0;
     for (const TimelineLane& lane : layout.lanes) {
-      widest = std::max(widest, text_width(lane.track.name, kSmall));
+      widest = std::max(widest, text_width(lane.track.name, kSmallText));
     }
     for (const TimelineArea& area : layout.areas) {
       widest = std::max({widest, text_width(area.name, kSmall), text_width(peak_of(area), kLabel)});
@@ -105,14 +104,14 @@ class TimelineDrawing {
   }
 
   double heading(double y, const std::string& process) {
-    svg_.text({6, y + 10}, fitted(process, kSmall, Svg::kWidth - 12),
-              {.size = kSmall, .colour = kPencil});
+    svg_.text({6, y + 10}, fitted(process, kSmallText, Svg::kWidth - 12),
+              {.size = kSmallText, .colour = kPencil});
     return y + kHeading;
   }
 
   double lane(double y, const TimelineLane& lane) {
-    svg_.text({left_ - 6, y + 12}, fitted(lane.track.name, kSmall, kMostLabels),
-              {.size = kSmall, .anchor = Anchor::kEnd});
+    svg_.text({left_ - 6, y + 12}, fitted(lane.track.name, kSmallText, kMostLabels),
+              {.size = kSmallText, .anchor = Anchor::kEnd});
     const std::vector<double> ends = drawn_ends(lane);
     for (std::size_t k = 0; k < ends.size(); ++k) {
       bar(y + lane.bars[k].depth * kRow, lane.bars[k], ends[k]);
@@ -143,9 +142,9 @@ class TimelineDrawing {
     const Rgb colour = colour_of(b.name);
     svg_.rect({x, y, length, kRow - 1}, hex_of(colour));
     const std::string& name = layout_.names[b.name].name;
-    if (text_width(name, kLabel) > length - 4) return;
+    if (text_width(name, kLabelText) > length - 4) return;
     svg_.text({x + length / 2, y + 11.5}, name,
-              {.size = kLabel, .colour = text_colour_on(colour), .anchor = Anchor::kMiddle});
+              {.size = kLabelText, .colour = text_colour_on(colour), .anchor = Anchor::kMiddle});
   }
 
   /// Draws the bytes in use in one kind of memory, and its budget.  The scale ends at the peak or,
@@ -191,10 +190,10 @@ class TimelineDrawing {
       const double x = x_of(value / 1e3);
       svg_.line({x, bottom}, {x, bottom + 4}, {kPencil, 0.8});
       svg_.text({x, bottom + 16}, ticks_.label(value),
-                {.size = kSmall, .colour = kPencil, .anchor = Anchor::kMiddle});
+                {.size = kSmallText, .colour = kPencil, .anchor = Anchor::kMiddle});
     }
     svg_.text({left_ + width() / 2, bottom + 31}, "time, ms",
-              {.size = kSmall, .colour = kPencil, .anchor = Anchor::kMiddle});
+              {.size = kSmallText, .colour = kPencil, .anchor = Anchor::kMiddle});
   }
 
   /// Draws two columns of names with their times.  @return the height of the drawing.
@@ -222,11 +221,11 @@ class TimelineDrawing {
   /// Draws a row of the legend: colour, name, total time, number of events.
   void legend_row(Point at, const TimelineName& row, const std::string& colour) {
     svg_.rect({at.x, at.y, 10, 10}, colour);
-    svg_.text({at.x + 15, at.y + 9}, fitted(row.name, kSmall, 95), {.size = kSmall});
-    const TextStyle number{.size = kSmall, .anchor = Anchor::kEnd};
+    svg_.text({at.x + 15, at.y + 9}, fitted(row.name, kSmallText, 95), {.size = kSmallText});
+    const TextStyle number{.size = kSmallText, .anchor = Anchor::kEnd};
     svg_.text({at.x + 168, at.y + 9}, seconds_text(row.seconds), number);
     svg_.text({at.x + 222, at.y + 9}, "\u00d7 " + grouped(row.count),
-              {.size = kSmall, .colour = kPencil, .anchor = Anchor::kEnd});
+              {.size = kSmallText, .colour = kPencil, .anchor = Anchor::kEnd});
   }
 
   const std::string& name_;

@@ -14,9 +14,6 @@ namespace {
 
 constexpr Index kMostNodes = 500;
 constexpr Box kPlot{46, 28, Svg::kWidth - 46 - 8, 300};
-constexpr double kSmall = 11;
-constexpr double kLabel = 10;
-constexpr char kDot[] = " \u00b7 ";
 
 /// Maps a box of the unit square to the plot.
 Box scaled(const Box& unit) {
@@ -61,9 +58,9 @@ class TreeDrawing {
     svg_.rect(box, hex_of(colour), {"#ffffff", line});
     const std::string label = is_merged ? grouped(node.num_fronts) + " fronts"
                                         : grouped(node.nrow) + " \u00d7 " + grouped(node.ncol);
-    if (box.height < kLabel + 3 || text_width(label, kLabel) > box.width - 6) return;
-    svg_.text({box.x + box.width / 2, box.y + box.height / 2 + kLabel * 0.36}, label,
-              {.size = kLabel, .colour = text_colour_on(colour), .anchor = Anchor::kMiddle});
+    if (box.height < kLabelText + 3 || text_width(label, kLabelText) > box.width - 6) return;
+    svg_.text({box.x + box.width / 2, box.y + box.height / 2 + kLabelText * 0.36}, label,
+              {.size = kLabelText, .colour = text_colour_on(colour), .anchor = Anchor::kMiddle});
   }
 
   void outline_critical(const TreeNode& node) {
@@ -82,10 +79,10 @@ class TreeDrawing {
       const double y = kPlot.bottom() - percent / 100 * kPlot.height;
       svg_.line({x, y}, {kPlot.x, y}, {kPencil, 0.8});
       svg_.text({x - 3, y + 4}, short_number(percent),
-                {.size = kSmall, .colour = kPencil, .anchor = Anchor::kEnd});
+                {.size = kSmallText, .colour = kPencil, .anchor = Anchor::kEnd});
     }
     svg_.text({12, kPlot.y + kPlot.height / 2}, "flops done, %",
-              {.size = kSmall, .colour = kPencil, .anchor = Anchor::kMiddle, .upward = true});
+              {.size = kSmallText, .colour = kPencil, .anchor = Anchor::kMiddle, .upward = true});
   }
 
   /// Draws the legend.  @return its lower end.
@@ -94,21 +91,21 @@ class TreeDrawing {
     constexpr double kStep = 4, kHeight = 10;
     double x = kPlot.x;
     const std::string least = grouped(least_), most = grouped(most_) + " rows";
-    svg_.text({x, y + 9}, least, {.size = kSmall});
-    x += text_width(least, kSmall) + 5;
+    svg_.text({x, y + 9}, least, {.size = kSmallText});
+    x += text_width(least, kSmallText) + 5;
     for (int k = 0; k < kSteps; ++k) {
       // Slightly wider than the step, to avoid seams.
       svg_.rect({x + k * kStep, y, kStep + (k + 1 < kSteps ? 0.5 : 0), kHeight},
                 hex_of(kFrontScale.at(k / (kSteps - 1.0))));
     }
     x += kSteps * kStep + 5;
-    svg_.text({x, y + 9}, most, {.size = kSmall});
-    x += text_width(most, kSmall) + 22;
+    svg_.text({x, y + 9}, most, {.size = kSmallText});
+    x += text_width(most, kSmallText) + 22;
     svg_.rect({x, y, 16, kHeight}, hex_of(kRest));
-    svg_.text({x + 21, y + 9}, "merged", {.size = kSmall});
-    x += 21 + text_width("merged", kSmall) + 22;
+    svg_.text({x + 21, y + 9}, "merged", {.size = kSmallText});
+    x += 21 + text_width("merged", kSmallText) + 22;
     svg_.rect({x + 0.7, y + 0.7, 16, kHeight - 1.4}, "none", {kAccent, 1.4});
-    svg_.text({x + 22, y + 9}, "critical path", {.size = kSmall});
+    svg_.text({x + 22, y + 9}, "critical path", {.size = kSmallText});
     return y + kHeight;
   }
 
@@ -118,15 +115,15 @@ class TreeDrawing {
     const double share =
         layout_.flops > 0 ? std::round(layout_.critical_flops / layout_.flops * 100) : 0;
     const std::string lines[] = {
-        "n = " + grouped(r.n) + kDot + "nnz(L) = " + grouped(r.nnz_l) + kDot + flops_text(r.flops) +
-            kDot + "order: " + to_string(r.ordering, r.ordering_effort),
-        grouped(r.supernodes) + " fronts" + kDot + "height " + grouped(layout_.height) + kDot +
-            "critical path: " + short_number(share) + " % of the flops",
+        "n = " + grouped(r.n) + kMiddleDot + "nnz(L) = " + grouped(r.nnz_l) + kMiddleDot +
+            flops_text(r.flops) + kMiddleDot + "order: " + to_string(r.ordering, r.ordering_effort),
+        grouped(r.supernodes) + " fronts" + kMiddleDot + "height " + grouped(layout_.height) +
+            kMiddleDot + "critical path: " + short_number(share) + " % of the flops",
         "Areas are flops of fronts. Children lie below their parent and",
         "share its width by the flops of their subtrees."};
     for (const std::string& line : lines) {
       y += 17;
-      svg_.text({kPlot.x, y}, line, {.size = kSmall, .colour = kPencil});
+      svg_.text({kPlot.x, y}, line, {.size = kSmallText, .colour = kPencil});
     }
     return y + 10;
   }

@@ -11,8 +11,9 @@
 namespace clchol::gpu {
 namespace {
 
-constexpr Offset kWorkGroup = 128;  // GROUP of axpy and gather: work-items of a work-group.
-constexpr Offset kSizes[] = {1, kWorkGroup - 1, kWorkGroup, kWorkGroup + 1, 2 * kWorkGroup + 3};
+constexpr Offset kElementwiseGroup = 128;  // GROUP of axpy and gather: work-items of a work-group.
+constexpr Offset kElementwiseSizes[] = {1, kElementwiseGroup - 1, kElementwiseGroup,
+                                        kElementwiseGroup + 1, 2 * kElementwiseGroup + 3};
 
 template <class T>
 class ElementwiseTest : public OpenClTest {
@@ -40,7 +41,7 @@ std::vector<T> sequence(Offset n, int first, int step) {
 
 TYPED_TEST(ElementwiseTest, AxpyAddsAMultipleAndTouchesNothingElse) {
   Axpy<TypeParam> axpy(this->programs());
-  for (const Offset n : kSizes) {
+  for (const Offset n : kElementwiseSizes) {
     SCOPED_TRACE(n);
     const std::vector<TypeParam> x = sequence<TypeParam>(n + 2, 5, 3);
     const std::vector<TypeParam> y = sequence<TypeParam>(n + 2, -7, 2);
@@ -62,7 +63,7 @@ TYPED_TEST(ElementwiseTest, AxpyWantsVectorsOfOneSize) {
 
 TYPED_TEST(ElementwiseTest, GatherPicksEntriesInTheOrderOfTheirPlaces) {
   Gather<TypeParam> gather(this->programs());
-  for (const Offset n : kSizes) {
+  for (const Offset n : kElementwiseSizes) {
     SCOPED_TRACE(n);
     const std::vector<TypeParam> x = sequence<TypeParam>(n, 4, 1);
     std::vector<Offset> places(static_cast<std::size_t>(n));

@@ -31,17 +31,17 @@ class MoveRowsTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(MoveRowsTest, Reals);
 
-struct Size {
+struct MovedSize {
   Index rows, nrhs;
 };
 // Sizes around work-groups of 128 entries, and the most right-hand sides.
-constexpr Size kSizes[] = {{0, 1},   {1, 1},  {127, 1}, {128, 1},
-                           {129, 1}, {43, 3}, {8, 16},  {3, 256}};
+constexpr MovedSize kMovedSizes[] = {{0, 1},   {1, 1},  {127, 1}, {128, 1},
+                                     {129, 1}, {43, 3}, {8, 16},  {3, 256}};
 
 TYPED_TEST(MoveRowsTest, MovesTheRowsNamedAndNoOthers) {
   using T = TypeParam;
   MoveRows<T> move(this->programs());
-  for (const auto& [count, nrhs] : kSizes) {
+  for (const auto& [count, nrhs] : kMovedSizes) {
     SCOPED_TRACE(testing::Message() << count << " rows of " << nrhs);
     const std::vector<Index> rows = this->some_rows(count);
     const std::vector<T> x = uniform_values<T>((Offset{3} * count + 2) * nrhs, 61);

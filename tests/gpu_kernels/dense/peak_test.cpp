@@ -49,8 +49,8 @@ TEST(PeakReference, ProductsGrowByTheSameInEveryRound) {
 
 template <class T>
 class PeakTest : public OpenClTest {};
-using Types = testing::Types<double, float>;
-TYPED_TEST_SUITE(PeakTest, Types);
+using PeakTypes = testing::Types<double, float>;
+TYPED_TEST_SUITE(PeakTest, PeakTypes);
 
 TYPED_TEST(PeakTest, ChainsAgreeWithTheReferenceInEveryGroup) {
   if (sizeof(TypeParam) == 8 && !this->device().description.fp64) GTEST_SKIP() << "no fp64";

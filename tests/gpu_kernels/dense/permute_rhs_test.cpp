@@ -35,17 +35,18 @@ class PermuteRhsTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(PermuteRhsTest, Reals);
 
-struct Size {
+struct PermutedSize {
   Index n, nrhs;
 };
 // Sizes around tiles of 1024 x 1, 256 x 4 and 64 x 16, and the most right-hand sides.
-constexpr Size kSizes[] = {{1, 1},   {1023, 1}, {1024, 1}, {2051, 1}, {255, 2},  {257, 4},
-                           {513, 3}, {63, 5},   {64, 17},  {65, 16},  {131, 15}, {40, 256}};
+constexpr PermutedSize kPermutedSizes[] = {{1, 1},   {1023, 1}, {1024, 1}, {2051, 1},
+                                           {255, 2}, {257, 4},  {513, 3},  {63, 5},
+                                           {64, 17}, {65, 16},  {131, 15}, {40, 256}};
 
 TYPED_TEST(PermuteRhsTest, BothWaysAsTheTwins) {
   using T = TypeParam;
   PermuteRhs<T> permute(this->programs());
-  for (const auto& [n, nrhs] : kSizes) {
+  for (const auto& [n, nrhs] : kPermutedSizes) {
     for (const bool scaled : {false, true}) {
       SCOPED_TRACE(testing::Message() << n << " x " << nrhs << (scaled ? ", scaled" : ""));
       const Offset ld = n + 3;

@@ -18,26 +18,26 @@ using testing::HasSubstr;
 
 // Small blocks and tiles; few_tiles is such that both lists of updates are in use.
 constexpr PanelParams kSmallPanel{.block = 16, .rows = 8, .few_tiles = 12};
-constexpr GemmParams kTiles{.tile_m = 16,
-                            .tile_n = 8,
-                            .tile_k = 4,
-                            .item_m = 2,
-                            .item_n = 2,
-                            .warp_m = 2,
-                            .warp_n = 2,
-                            .vector = 2,
-                            .fragments = 1,
-                            .buffers = 2};
-constexpr GemmParams kSmallTiles{.tile_m = 8,
+constexpr GemmParams kPanelTiles{.tile_m = 16,
                                  .tile_n = 8,
                                  .tile_k = 4,
-                                 .item_m = 1,
-                                 .item_n = 1,
-                                 .warp_m = 1,
-                                 .warp_n = 1,
-                                 .vector = 1,
+                                 .item_m = 2,
+                                 .item_n = 2,
+                                 .warp_m = 2,
+                                 .warp_n = 2,
+                                 .vector = 2,
                                  .fragments = 1,
-                                 .buffers = 1};
+                                 .buffers = 2};
+constexpr GemmParams kSmallPanelTiles{.tile_m = 8,
+                                      .tile_n = 8,
+                                      .tile_k = 4,
+                                      .item_m = 1,
+                                      .item_n = 1,
+                                      .warp_m = 1,
+                                      .warp_n = 1,
+                                      .vector = 1,
+                                      .fragments = 1,
+                                      .buffers = 1};
 
 // Fronts of random positive definite matrices: their lower triangles; all other entries are NaN.
 template <class T>
@@ -109,7 +109,7 @@ class PotrfTest : public OpenClTest {
     if (sizeof(T) == 8 && !device().description.fp64) GTEST_SKIP() << "the device has no fp64";
   }
 
-  Potrf<T> small_potrf() { return {programs(), kSmallPanel, {kTiles, kSmallTiles}}; }
+  Potrf<T> small_potrf() { return {programs(), kSmallPanel, {kPanelTiles, kSmallPanelTiles}}; }
 
   DeviceBuffer<T> workspace(const Potrf<T>& potrf, Offset num_fronts) {
     return {context(), potrf.workspace_entries(num_fronts)};
@@ -133,7 +133,7 @@ using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(PotrfTest, Reals);
 
 template <class T>
-Fronts<T> around(const PanelParams& params) {
+Fronts<T> fronts_around(const PanelParams& params) {
   Fronts<T> fronts;
   int count = 0;
   for (const Index ncol : sizes_around(params.block)) {
@@ -154,7 +154,7 @@ TYPED_TEST(PotrfTest, BatchOfAllSizesAgreesWithTheTwin) {
   for (const FrontUpdate update :
        {FrontUpdate::kNone, FrontUpdate::kWrite, FrontUpdate::kSubtract}) {
     SCOPED_TRACE(static_cast<int>(update));
-    Fronts<T> fronts = around<T>(kSmallPanel);
+    Fronts<T> fronts = fronts_around<T>(kSmallPanel);
     // Updates that are overwritten begin as NaN; entries that must not be written stay NaN.
     if (update == FrontUpdate::kSubtract) fronts.fill_updates(T{1});
     const Factored<T> right = expected(fronts, update);
@@ -170,7 +170,7 @@ TYPED_TEST(PotrfTest, BatchOfAllSizesAgreesWithTheTwin) {
 TYPED_TEST(PotrfTest, SameBitsAtEveryRunAndAloneAsInABatch) {
   using T = TypeParam;
   Potrf<T> potrf = this->small_potrf();
-  Fronts<T> fronts = around<T>(kSmallPanel);
+  Fronts<T> fronts = fronts_around<T>(kSmallPanel);
   const Factored<T> first = this->run(potrf, fronts, FrontUpdate::kWrite);
 
   const Factored<T> second = this->run(potrf, fronts, FrontUpdate::kWrite);
@@ -286,7 +286,7 @@ TYPED_TEST(PotrfTest, ViewsThatAreTooSmallAreRefused) {
 
 using PotrfDoubleTest = PotrfTest<double>;
 TEST_F(PotrfDoubleTest, BlocksOf64AgreeWithTheTwin) {
-  Potrf<double> potrf(programs(), PanelParams{}, {kTiles, kSmallTiles});
+  Potrf<double> potrf(programs(), PanelParams{}, {kPanelTiles, kSmallPanelTiles});
   Fronts<double> fronts;
   for (const Index ncol : {63, 64, 65, 150}) fronts.append(ncol + 70, ncol, 1);
   const Factored<double> right = expected(fronts, FrontUpdate::kWrite);

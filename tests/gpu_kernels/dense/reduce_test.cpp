@@ -16,10 +16,10 @@ namespace {
 using testing::HasSubstr;
 
 // Sizes around those from which there is a second work-group, and the last possible work-group.
-constexpr Offset kWorkGroup = Reduce<double>::kWorkGroup;
-constexpr Offset kSizes[] = {
-    0,    1,    kWorkGroup - 1, kWorkGroup, kWorkGroup + 1, 2 * kWorkGroup + 3,
-    2047, 2048, 2049,           1'000'000};
+constexpr Offset kReduceGroup = Reduce<double>::kWorkGroup;
+constexpr Offset kReducedSizes[] = {
+    0,    1,    kReduceGroup - 1, kReduceGroup, kReduceGroup + 1, 2 * kReduceGroup + 3, 2047,
+    2048, 2049, 1'000'000};
 
 template <class T>
 std::vector<T> random_values(Offset n, unsigned seed) {
@@ -78,7 +78,7 @@ TYPED_TEST_SUITE(ReduceTest, Reals);
 
 TYPED_TEST(ReduceTest, DotOfIntegersIsExact) {
   using T = TypeParam;
-  for (const Offset n : kSizes) {
+  for (const Offset n : kReducedSizes) {
     SCOPED_TRACE(n);
     const std::vector<T> x = small_integers<T>(n, 1), y = small_integers<T>(n, 2);
 
@@ -88,7 +88,7 @@ TYPED_TEST(ReduceTest, DotOfIntegersIsExact) {
 
 TYPED_TEST(ReduceTest, DotIsWithinTheBoundOfItsOrder) {
   using T = TypeParam;
-  for (const Offset n : kSizes) {
+  for (const Offset n : kReducedSizes) {
     SCOPED_TRACE(n);
     const std::vector<T> x = random_values<T>(n, 3), y = random_values<T>(n, 4);
     const std::vector<double> wide_x(x.begin(), x.end()), wide_y(y.begin(), y.end());
@@ -106,7 +106,7 @@ TYPED_TEST(ReduceTest, DotIsWithinTheBoundOfItsOrder) {
 
 TYPED_TEST(ReduceTest, Norm2OfOnesIsTheRootOfTheirNumber) {
   using T = TypeParam;
-  for (const Offset n : kSizes) {
+  for (const Offset n : kReducedSizes) {
     SCOPED_TRACE(n);
     const std::vector<T> ones(static_cast<std::size_t>(n), T{1});
     const T exact = std::sqrt(static_cast<T>(n));
@@ -118,7 +118,7 @@ TYPED_TEST(ReduceTest, Norm2OfOnesIsTheRootOfTheirNumber) {
 
 TYPED_TEST(ReduceTest, MaxNormFindsTheLargestWhereverItStands) {
   using T = TypeParam;
-  for (const Offset n : kSizes) {
+  for (const Offset n : kReducedSizes) {
     SCOPED_TRACE(n);
     std::vector<T> x = random_values<T>(n, 5);
     EXPECT_EQ(this->max_norm(x), reference::max_norm<T>(x));

@@ -92,11 +92,11 @@ using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(ResidualTest, Reals);
 
 // Orders around the 32 rows of a work-group.
-constexpr Index kOrders[] = {1, 31, 32, 33, 67, 500};
+constexpr Index kResidualOrders[] = {1, 31, 32, 33, 67, 500};
 
 TYPED_TEST(ResidualTest, AgreesWithItsTwinRowByRow) {
   using T = TypeParam;
-  for (const Index n : kOrders) {
+  for (const Index n : kResidualOrders) {
     SCOPED_TRACE(n);
     const Triangle<T> a = random_triangle<T>(n);
     const std::vector<T> b = uniform_values<T>(n, 63), x = uniform_values<T>(n, 64);

@@ -18,11 +18,11 @@ using testing::HasSubstr;
 
 constexpr Offset kTile = Scan<double>::kTile;
 // Sizes around those from which a second and a third level are needed.
-constexpr Offset kSizes[] = {
+constexpr Offset kScannedSizes[] = {
     0, 1, 2, kTile - 1, kTile, kTile + 1, 2 * kTile + 3, kTile* kTile, kTile* kTile + 1, 1'000'000};
 
 template <class T>
-std::vector<T> small_integers(Offset n) {
+std::vector<T> integers_to_scan(Offset n) {
   std::mt19937 random(11);
   std::uniform_int_distribution<int> uniform(-3, 3);
   std::vector<T> values(static_cast<std::size_t>(n));
@@ -61,13 +61,13 @@ class ScanTest : public OpenClTest {
   std::optional<Scan<T>> scan_;
 };
 
-using Types = testing::Types<double, float, Index, Offset>;
-TYPED_TEST_SUITE(ScanTest, Types);
+using ScannedTypes = testing::Types<double, float, Index, Offset>;
+TYPED_TEST_SUITE(ScanTest, ScannedTypes);
 
 TYPED_TEST(ScanTest, IntegersAreExactAtTileEdges) {
-  for (const Offset n : kSizes) {
+  for (const Offset n : kScannedSizes) {
     SCOPED_TRACE(n);
-    const std::vector<TypeParam> x = small_integers<TypeParam>(n);
+    const std::vector<TypeParam> x = integers_to_scan<TypeParam>(n);
 
     EXPECT_EQ(this->scan(x), reference_scan(x));
   }
@@ -76,7 +76,7 @@ TYPED_TEST(ScanTest, IntegersAreExactAtTileEdges) {
 TYPED_TEST(ScanTest, WorksInPlace) {
   for (const Offset n : {Offset{1}, kTile + 1, 2 * kTile + 3}) {
     SCOPED_TRACE(n);
-    const std::vector<TypeParam> x = small_integers<TypeParam>(n);
+    const std::vector<TypeParam> x = integers_to_scan<TypeParam>(n);
     const DeviceBuffer<TypeParam> buffer = this->on_device(x);
 
     this->scanner().exclusive(this->queue(), buffer, buffer);

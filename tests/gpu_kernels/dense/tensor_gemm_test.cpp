@@ -48,7 +48,7 @@ class TensorGemmTest : public OpenClTest {
   }
 };
 
-Products<double> around(const TensorParams& params) {
+Products<double> tensor_products_around(const TensorParams& params) {
   Products<double> products(kEven);
   const Index k_tile = params.tile_k;
   const Index depths[] = {
@@ -95,7 +95,7 @@ TEST_F(TensorGemmTest, EveryShapeAgreesWithTheTwin) {
     SCOPED_TRACE(params.build_options());
     TensorGemm gemm(programs(), params);
     for (Products<double> products :
-         {around(params), lower_halves(params), same_operands(params)}) {
+         {tensor_products_around(params), lower_halves(params), same_operands(params)}) {
       const std::vector<double> expected = products.expected();
       for (const TileSlices slices : {TileSlices{0, 1}, TileSlices{0, 3}, TileSlices{7, 3}}) {
         SCOPED_TRACE(slices.slices);

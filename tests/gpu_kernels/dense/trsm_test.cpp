@@ -15,17 +15,17 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Index kBlock = 16;
-constexpr GemmParams kTiles{.tile_m = 8,
-                            .tile_n = kBlock,
-                            .tile_k = 4,
-                            .item_m = 2,
-                            .item_n = 2,
-                            .warp_m = 2,
-                            .warp_n = 2,
-                            .vector = 2,
-                            .fragments = 1,
-                            .buffers = 2};
+constexpr Index kTriangleBlock = 16;
+constexpr GemmParams kTriangleTiles{.tile_m = 8,
+                                    .tile_n = kTriangleBlock,
+                                    .tile_k = 4,
+                                    .item_m = 2,
+                                    .item_n = 2,
+                                    .warp_m = 2,
+                                    .warp_n = 2,
+                                    .vector = 2,
+                                    .fragments = 1,
+                                    .buffers = 2};
 
 // Well-conditioned triangles: unit diagonals, and entries of order 1 / order below them.
 template <class T>
@@ -65,7 +65,7 @@ struct Triangles {
 };
 
 template <class T>
-Triangles<T> around(Index block) {
+Triangles<T> triangles_around(Index block) {
   Triangles<T> triangles;
   Index padding = 0;
   for (const Index order : sizes_around(block)) triangles.append(order, block, padding++);
@@ -107,7 +107,7 @@ TYPED_TEST(TrsmTest, TrinvAgreesWithTheTwin) {
     SCOPED_TRACE(block);
     const auto local = static_cast<std::uint64_t>(block) * block * sizeof(T);
     if (local > this->device().description.local_memory_bytes) continue;
-    Triangles<T> triangles = around<T>(block);
+    Triangles<T> triangles = triangles_around<T>(block);
     std::vector<T> expected = triangles.empty_inverses();
     for (const LowerTriangle& triangle : triangles.list) {
       reference::trinv<T>(triangle, block, triangles.l.values(), expected);
@@ -122,11 +122,11 @@ TYPED_TEST(TrsmTest, TrinvAgreesWithTheTwin) {
 
 TYPED_TEST(TrsmTest, SolvesAgreeWithTheTwin) {
   using T = TypeParam;
-  Triangles<T> triangles = around<T>(kBlock);
+  Triangles<T> triangles = triangles_around<T>(kTriangleBlock);
   TestBuffer<T> x(8);
   std::vector<RightSolve> solves;
   for (Index t = 0; t < static_cast<Index>(triangles.list.size()); ++t) {
-    for (const Index m : sizes_around(kTiles.tile_m)) {
+    for (const Index m : sizes_around(kTriangleTiles.tile_m)) {
       const Index order = triangles.list[static_cast<std::size_t>(t)].order;
       const Place place = x.append(m, order, (t + m) % 3);
       solves.push_back({.x = place.at, .ldx = place.ld, .m = m, .triangle = t});
@@ -137,22 +137,23 @@ TYPED_TEST(TrsmTest, SolvesAgreeWithTheTwin) {
     reference::trsm<T>(solve, triangles.list[static_cast<std::size_t>(solve.triangle)],
                        triangles.l.values(), expected);
   }
-  Trsm<T> trsm(this->programs(), kTiles);
+  Trsm<T> trsm(this->programs(), kTriangleTiles);
   SolveList list(trsm.rows());
   for (const RightSolve& solve : solves) list.append(solve);
   const SolveBatch batch(this->queue(), list.solves(), list.tiles());
   const auto l = this->on_device(triangles.l.values());
-  const auto w = this->on_device(this->inverses(triangles, kBlock));
+  const auto w = this->on_device(this->inverses(triangles, kTriangleBlock));
   const auto run = [&] {
     const auto on_device = this->on_device(x.values());
-    check_extent<T>(extent_of(triangles.lists(kBlock), list), {l, w, on_device});
-    trsm.run(this->queue(), triangles.batch(this->queue(), kBlock), batch, {l, w, on_device});
+    check_extent<T>(extent_of(triangles.lists(kTriangleBlock), list), {l, w, on_device});
+    trsm.run(this->queue(), triangles.batch(this->queue(), kTriangleBlock), batch,
+             {l, w, on_device});
     return this->on_host(on_device);
   };
 
   const std::vector<T> actual = run();
 
-  expect_near(actual, expected, tolerance<T>(2 * kBlock + 3));
+  expect_near(actual, expected, tolerance<T>(2 * kTriangleBlock + 3));
   EXPECT_TRUE(same_bits(run(), actual));
 }
 

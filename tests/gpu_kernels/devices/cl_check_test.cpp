@@ -11,7 +11,7 @@
 namespace clchol::gpu {
 namespace {
 
-std::string message_of(ClCode code, const char* call, std::string_view device) {
+std::string message_of_code(ClCode code, const char* call, std::string_view device) {
   try {
     check(code, call, device);
   } catch (const DeviceError& error) {
@@ -23,12 +23,12 @@ std::string message_of(ClCode code, const char* call, std::string_view device) {
 TEST(ClCheck, SuccessReturns) { EXPECT_NO_THROW(check(0, "clFinish")); }
 
 TEST(ClCheck, ErrorNamesCallCodeAndDevice) {
-  EXPECT_EQ(message_of(-5, "clEnqueueNDRangeKernel", "Some GPU"),
+  EXPECT_EQ(message_of_code(-5, "clEnqueueNDRangeKernel", "Some GPU"),
             "clEnqueueNDRangeKernel failed: CL_OUT_OF_RESOURCES (-5) [device: Some GPU]");
 }
 
 TEST(ClCheck, DeviceIsLeftOutWhereItIsNotKnown) {
-  EXPECT_EQ(message_of(-30, "clGetPlatformIDs", {}),
+  EXPECT_EQ(message_of_code(-30, "clGetPlatformIDs", {}),
             "clGetPlatformIDs failed: CL_INVALID_VALUE (-30)");
 }
 

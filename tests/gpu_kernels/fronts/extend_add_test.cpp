@@ -87,23 +87,23 @@ TYPED_TEST_SUITE(ExtendAddTest, Reals);
 
 // Orders around tiles and around block columns of update matrices.  Some children fill their
 // parent, have one row, or reach only the panel or only the update matrix.
-const std::vector<FrontSpec> kSpecs{
+const std::vector<FrontSpec> kChildFronts{
     {1, 1, {1}}, {7, 3, {7, 0, 2}},       {15, 8, {15, 9}},     {16, 16, {4, 16}},
     {17, 9, {}}, {35, 5, {1, 35, 20, 3}}, {140, 11, {70, 140}}, {67, 1, {66, 1, 65}}};
 
 TYPED_TEST(ExtendAddTest, AddsWhatItsTwinAdds) {
-  const FrontForest forest = make_forest(kSpecs, 31);
+  const FrontForest forest = make_forest(kChildFronts, 31);
   this->expect_twin(forest, forest.all());
 }
 
 TYPED_TEST(ExtendAddTest, OtherFrontsAreLeftAlone) {
-  const FrontForest forest = make_forest(kSpecs, 32);
+  const FrontForest forest = make_forest(kChildFronts, 32);
   this->expect_twin(forest, {6, 1});
   this->expect_twin(forest, {});
 }
 
 TYPED_TEST(ExtendAddTest, SameBitsAtEveryRun) {
-  const FrontForest forest = make_forest(kSpecs, 33);
+  const FrontForest forest = make_forest(kChildFronts, 33);
 
   const Parents<TypeParam> first = this->on_device_from(forest, forest.all());
   const Parents<TypeParam> again = this->on_device_from(forest, forest.all());

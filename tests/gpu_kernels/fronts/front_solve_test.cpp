@@ -59,10 +59,10 @@ class FrontSolveTest : public OpenClTest {
   }
 };
 
-const FrontSolveOptions kMixed{}, kTiles{.subtree_columns = 0, .part_rows = 64};
+const FrontSolveOptions kMixed{}, kTilesAlone{.subtree_columns = 0, .part_rows = 64};
 
 TEST_F(FrontSolveTest, BothDirectionsAreTheReference) {
-  for (const FrontSolveOptions& options : {kMixed, kTiles}) {
+  for (const FrontSolveOptions& options : {kMixed, kTilesAlone}) {
     for (const Index rhs : {1, 4, 8, 16}) {
       for (const Index nrhs : {1, 2, 16, 17}) {
         SCOPED_TRACE(testing::Message() << "rhs " << rhs << ", nrhs " << nrhs);
@@ -101,10 +101,10 @@ TEST_F(FrontSolveTest, GroupsAreTheReference) {
 
 TEST_F(FrontSolveTest, SameBitsAtEveryRun) {
   SolveForest first(kSolveSizes, 16);
-  solve(first, 16, kTiles, true, true);
+  solve(first, 16, kTilesAlone, true, true);
   for (int run = 0; run < 5; ++run) {
     SolveForest again(kSolveSizes, 16);
-    solve(again, 16, kTiles, true, true);
+    solve(again, 16, kTilesAlone, true, true);
     EXPECT_EQ(std::memcmp(first.x.data(), again.x.data(), first.x.size() * sizeof(double)), 0);
   }
 }
@@ -113,10 +113,10 @@ TEST_F(FrontSolveTest, WrongArgumentsAreRefused) {
   EXPECT_THROW(FrontSolve(programs(), {.rhs = 3}), InvalidArgument);
   SolveForest forest({{70, 0}}, 1);
   forest.nrhs = 0;
-  EXPECT_THROW(solve(forest, 1, kTiles, true, false), InvalidArgument);
+  EXPECT_THROW(solve(forest, 1, kTilesAlone, true, false), InvalidArgument);
 
   const FrontSolvePlan plan =
-      upload_front_solve(queue(), make_front_solve(forest.input(), kTiles), forest.rowind);
+      upload_front_solve(queue(), make_front_solve(forest.input(), kTilesAlone), forest.rowind);
   const DeviceBuffer<double> values(context(), plan.sizes.inverse_entries + 2 * 70 * 70);
   FrontSolveBlocks blocks(programs());
   const DeviceView<double> inverses = values.part(0, plan.sizes.inverse_entries);

@@ -40,11 +40,11 @@ class ScatterTest : public OpenClTest {
 using Reals = testing::Types<double, float>;
 TYPED_TEST_SUITE(ScatterTest, Reals);
 
-const std::vector<FrontSpec> kSpecs{
+const std::vector<FrontSpec> kScatteredFronts{
     {1, 1}, {127, 40, {}, 0.05}, {128, 128, {}, 1.0}, {129, 3}, {259, 100, {}, 0.0}};
 
 TYPED_TEST(ScatterTest, WritesWhatItsTwinWrites) {
-  const FrontForest forest = make_forest(kSpecs, 21);
+  const FrontForest forest = make_forest(kScatteredFronts, 21);
   // Tiles of one column, of several columns, and of a whole front.
   for (const Offset entries : {1, 1000, 1'000'000}) {
     SCOPED_TRACE(entries);
@@ -53,12 +53,12 @@ TYPED_TEST(ScatterTest, WritesWhatItsTwinWrites) {
 }
 
 TYPED_TEST(ScatterTest, ScalesExactly) {
-  const FrontForest forest = make_forest(kSpecs, 22);
+  const FrontForest forest = make_forest(kScatteredFronts, 22);
   this->expect_twin(forest, forest.all(), power_scale<TypeParam>(forest.n, 5), 1000);
 }
 
 TYPED_TEST(ScatterTest, OtherFrontsAreLeftAlone) {
-  const FrontForest forest = make_forest(kSpecs, 23);
+  const FrontForest forest = make_forest(kScatteredFronts, 23);
   this->expect_twin(forest, {3, 1}, {}, 500);
   this->expect_twin(forest, {}, {}, 500);
 }

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 constexpr TensorPotrfParams kNarrowBlocks{
     .products = {.slice_k = 64}, .block = 128, .blocks_from = 200};
 // Orders around a tile, around a block, and around the order from which blocks are used.
-constexpr Index kOrders[] = {1, 2, 63, 65, 199, 200, 256, 257, 383, 515};
+constexpr Index kFactoredOrders[] = {1, 2, 63, 65, 199, 200, 256, 257, 383, 515};
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
@@ -59,7 +59,7 @@ void expect_factor(const std::vector<double>& got, const std::vector<double>& ex
 
 // The references of the blocks' steps give the factor of the whole matrix.
 TEST(TensorPotrfBlocks, MakeTheFactor) {
-  for (const Index n : kOrders) {
+  for (const Index n : kFactoredOrders) {
     SCOPED_TRACE(n);
     std::vector<double> a = definite(n), expected = a;
     const std::vector<WideBlock> blocks = wide_blocks(n, even(n), kNarrowBlocks);
@@ -107,7 +107,7 @@ class TensorPotrfTest : public OpenClTest {
 
 TEST_F(TensorPotrfTest, FactorsAreTheTwinsAtEveryRun) {
   TensorPotrf potrf = this->potrf();
-  for (const Index n : kOrders) {
+  for (const Index n : kFactoredOrders) {
     SCOPED_TRACE(n);
     std::vector<double> expected = definite(n);
     const auto before = on_device(expected);

@@ -13,12 +13,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Index kBlock = 16;
+constexpr Index kSolveBlockOrder = 16;
 
 // Fronts with orders around one and two blocks, with and without update rows and children.
-const std::vector<FrontSpec> kSpecs{{1, 1, {1}},       {15, 15, {}},     {16, 7, {16, 2}},
-                                    {17, 16, {5, 17}}, {40, 17, {}},     {35, 35, {30, 35}},
-                                    {90, 33, {60, 1}}, {70, 50, {70, 3}}};
+const std::vector<FrontSpec> kSolvedFronts{{1, 1, {1}},       {15, 15, {}},     {16, 7, {16, 2}},
+                                           {17, 16, {5, 17}}, {40, 17, {}},     {35, 35, {30, 35}},
+                                           {90, 33, {60, 1}}, {70, 50, {70, 3}}};
 
 struct Case {
   const char* name;
@@ -36,7 +36,7 @@ struct SolveProblem {
 
 template <class T>
 SolveProblem<T> make_problem(Index nrhs) {
-  SolveProblem<T> p{make_forest(kSpecs, 41, kBlock), {}, {}, {}, {}};
+  SolveProblem<T> p{make_forest(kSolvedFronts, 41, kSolveBlockOrder), {}, {}, {}, {}};
   FrontForest& forest = p.forest;
   for (Child& child : forest.children) child.vector += forest.vector_rows;
   p.panels = nan_values<T>(forest.panel_entries);
@@ -52,7 +52,7 @@ SolveProblem<T> make_problem(Index nrhs) {
     }
   }
   p.inverses = nan_values<T>(forest.inverse_entries);
-  reference::invert_diagonal_blocks<T>(forest.fronts, kBlock, p.panels, p.inverses);
+  reference::invert_diagonal_blocks<T>(forest.fronts, kSolveBlockOrder, p.panels, p.inverses);
   p.x = uniform_values<T>(Offset{forest.n} * nrhs, 43);
   p.vectors = nan_values<T>(forest.vector_rows * nrhs);
   const std::vector<T> of_children = uniform_values<T>(forest.child_rows * nrhs, 44);
@@ -70,11 +70,11 @@ class TriangularSolveTest : public OpenClTest {
   }
 
   static SolveCut cut(const Case& c) {
-    return {.block = kBlock, .whole_entries = c.whole_entries, .tile_rows = 20};
+    return {.block = kSolveBlockOrder, .whole_entries = c.whole_entries, .tile_rows = 20};
   }
 
   void forward_on_device(const Case& c, SolveProblem<T>& p) {
-    TriangularSolve<T> solve(programs(), {.block = kBlock, .rhs = c.rhs});
+    TriangularSolve<T> solve(programs(), {.block = kSolveBlockOrder, .rhs = c.rhs});
     const FrontBuffers lists(queue(), p.forest.lists());
     const DeviceBuffer<T> panels = this->on_device(p.panels),
                           inverses = this->on_device(p.inverses);
@@ -88,7 +88,7 @@ class TriangularSolveTest : public OpenClTest {
   // Each front is a wave of its own: its update rows may belong to later fronts that are not its
   // parents.
   void backward_on_device(const Case& c, SolveProblem<T>& p) {
-    TriangularSolve<T> solve(programs(), {.block = kBlock, .rhs = c.rhs});
+    TriangularSolve<T> solve(programs(), {.block = kSolveBlockOrder, .rhs = c.rhs});
     const FrontBuffers lists(queue(), p.forest.lists());
     const DeviceBuffer<T> panels = this->on_device(p.panels),
                           inverses = this->on_device(p.inverses);
@@ -97,7 +97,7 @@ class TriangularSolveTest : public OpenClTest {
       const BackwardWave wave(queue(),
                               make_backward_lists(p.forest.fronts, std::vector<Index>{f}, cut(c)));
       const DeviceBuffer<T> partial =
-          this->on_device(nan_values<T>(wave.num_slots() * kBlock * c.nrhs));
+          this->on_device(nan_values<T>(wave.num_slots() * kSolveBlockOrder * c.nrhs));
       solve.backward(queue(), lists, wave, {c.nrhs, panels, inverses, x, vectors, partial});
     }
     p.x = this->on_host(x);
@@ -200,12 +200,12 @@ TYPED_TEST(TriangularSolveTest, WrongArgumentsAreRefused) {
   EXPECT_THAT(message_of<InvalidArgument>(
                   [&] { TriangularSolve<T>(this->programs(), {.block = 17, .rhs = 1}); }),
               HasSubstr("-DBLOCK=17"));
-  TriangularSolve<T> solve(this->programs(), {.block = kBlock, .rhs = 2});
-  const FrontForest forest = make_forest({{40, 20}}, 1, kBlock);
+  TriangularSolve<T> solve(this->programs(), {.block = kSolveBlockOrder, .rhs = 2});
+  const FrontForest forest = make_forest({{40, 20}}, 1, kSolveBlockOrder);
   const FrontBuffers lists(this->queue(), forest.lists());
-  const BackwardWave wave(
-      this->queue(),
-      make_backward_lists(forest.fronts, forest.all(), {.block = kBlock, .whole_entries = 0}));
+  const BackwardWave wave(this->queue(),
+                          make_backward_lists(forest.fronts, forest.all(),
+                                              {.block = kSolveBlockOrder, .whole_entries = 0}));
   EXPECT_THAT(message_of<InvalidArgument>([&] { solve.backward(this->queue(), lists, wave, {}); }),
               HasSubstr("partial has 0 entries for 2 partial sums"));
 }

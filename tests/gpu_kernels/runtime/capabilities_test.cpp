@@ -12,14 +12,15 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr std::string_view kSource =
+constexpr std::string_view kProbedSource =
     "__kernel void probe(__global int* out) { out[get_global_id(0)] += VALUE; }\n";
 
 class CapabilitiesTest : public OpenClTest {
  protected:
   Capability run(std::string_view options, std::vector<Index> expected) {
-    return run_probe(programs(), queue(),
-                     {{"test.cl", kSource, options}, work_groups_of(2, 1), {10, 20}, expected});
+    return run_probe(
+        programs(), queue(),
+        {{"test.cl", kProbedSource, options}, work_groups_of(2, 1), {10, 20}, expected});
   }
 };
 
@@ -46,7 +47,8 @@ TEST_F(CapabilitiesTest, FailedBuildIsAbsentWithItsLog) {
 }
 
 TEST_F(CapabilitiesTest, ImpossibleLaunchIsAbsent) {
-  const Probe probe{{"test.cl", kSource, "-DVALUE=1"}, work_groups_of(1 << 30, 1), {10}, {11}};
+  const Probe probe{
+      {"test.cl", kProbedSource, "-DVALUE=1"}, work_groups_of(1 << 30, 1), {10}, {11}};
 
   EXPECT_THAT(run_probe(programs(), queue(), probe).reason, HasSubstr("work-group size"));
 }

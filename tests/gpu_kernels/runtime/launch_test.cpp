@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::string_view kSource = R"(
+constexpr std::string_view kLaunchSource = R"(
 typedef struct { int scale; long shift; } Line;
 
 __kernel void apply(Line line, __global const int* x, long x_offset, __global int* y) {
@@ -48,7 +48,7 @@ struct Line {
 class LaunchTest : public OpenClTest {
  protected:
   Kernel kernel(const char* name) {
-    return programs().program({"launch_test.cl", kSource, ""}).kernel(name);
+    return programs().program({"launch_test.cl", kLaunchSource, ""}).kernel(name);
   }
 };
 

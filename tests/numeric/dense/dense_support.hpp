@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "base/update_layout.hpp"
@@ -16,6 +17,14 @@
 #include <hwy/highway.h>
 
 namespace clchol::test {
+
+/// Names of the cases of a typed test.
+struct ScalarNames {
+  template <class T>
+  static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest's.
+    return sizeof(T) == 4 ? "Float" : "Double";
+  }
+};
 
 /// During its lifetime the kernels use the given instruction set.
 class TargetScope {

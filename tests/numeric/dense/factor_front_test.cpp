@@ -141,13 +141,7 @@ constexpr Index kTileUpdates[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 25, 27, 49,
 template <class T>
 class FactorFront : public testing::Test {};
 using Scalars = testing::Types<float, double>;
-struct ScalarNames {
-  template <class T>
-  static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest's.
-    return sizeof(T) == 4 ? "Float" : "Double";
-  }
-};
-TYPED_TEST_SUITE(FactorFront, Scalars, ScalarNames);
+TYPED_TEST_SUITE(FactorFront, Scalars, test::ScalarNames);
 
 TYPED_TEST(FactorFront, AgreesWithTheDefinitionAtTileEdges) {
   on_every_target([] {

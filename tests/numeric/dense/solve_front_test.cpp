@@ -205,32 +205,26 @@ void expect_solved(Index nrow, Index ncol, Index nrhs) {
 template <class T>
 class SolveFront : public testing::Test {};
 using Scalars = testing::Types<float, double>;
-struct ScalarNames {
-  template <class T>
-  static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest's.
-    return sizeof(T) == 4 ? "Float" : "Double";
-  }
-};
-TYPED_TEST_SUITE(SolveFront, Scalars, ScalarNames);
+TYPED_TEST_SUITE(SolveFront, Scalars, test::ScalarNames);
 
-struct Shape {
+struct SolveShape {
   Index nrow, ncol;
 };
 
 // Sizes around blocks of 8 columns and of 64 columns, with every number of rows modulo a vector.
-constexpr Shape kShapes[] = {{1, 1},   {2, 1},    {4, 4},    {9, 5},     {33, 15},  {36, 14},
-                             {60, 8},  {63, 8},   {63, 9},   {64, 17},   {80, 7},   {100, 64},
-                             {65, 65}, {129, 63}, {200, 65}, {257, 128}, {300, 129}};
+constexpr SolveShape kShapes[] = {{1, 1},   {2, 1},    {4, 4},    {9, 5},     {33, 15},  {36, 14},
+                                  {60, 8},  {63, 8},   {63, 9},   {64, 17},   {80, 7},   {100, 64},
+                                  {65, 65}, {129, 63}, {200, 65}, {257, 128}, {300, 129}};
 
 TYPED_TEST(SolveFront, SolvesOneRightHandSide) {
   on_every_target([] {
-    for (const Shape s : kShapes) expect_solved<TypeParam>(s.nrow, s.ncol, 1);
+    for (const SolveShape s : kShapes) expect_solved<TypeParam>(s.nrow, s.ncol, 1);
   });
 }
 
 TYPED_TEST(SolveFront, SolvesManyRightHandSides) {
   on_every_target([] {
-    for (const Shape s : kShapes) {
+    for (const SolveShape s : kShapes) {
       for (const Index nrhs : {2, 3, 4, 5, 8, 9, 16, 17, 24, 33}) {
         expect_solved<TypeParam>(s.nrow, s.ncol, nrhs);
         if (testing::Test::HasFatalFailure()) return;

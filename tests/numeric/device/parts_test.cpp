@@ -108,12 +108,12 @@ class FactorParts : public DeviceEngineTest<T> {
 
 /// All shares of a factor, connected by hand-overs.
 template <class T>
-class Team {
+class PartsTeam {
  public:
   using HandOvers = std::map<Index, std::shared_ptr<HandOver<T>>>;  // By supernode.
 
-  Team(const Analysed& p, const std::vector<Index>& share_of, Index count,
-       DeviceKernelParams params, Offset chunk, bool late_imports = false)
+  PartsTeam(const Analysed& p, const std::vector<Index>& share_of, Index count,
+            DeviceKernelParams params, Offset chunk, bool late_imports = false)
       : nsuper_(p.symbolic.nsuper) {
     DevicePlanOptions options = plan_options(params);
     options.limits.late_imports = late_imports;
@@ -200,7 +200,7 @@ TYPED_TEST(FactorParts, HaveTheBitsOfTheWhole) {
       share_of[s] = follows ? share_of[parent] : any(random);
     }
     for (Index k = 0; k < count; ++k) share_of[k] = k;
-    Team<T> team(p, share_of, count, this->params(), 100, count == 4);
+    PartsTeam<T> team(p, share_of, count, this->params(), 100, count == 4);
     ASSERT_GT(team.num_hand_overs(), 3U);
     std::vector<T> others = values;
     for (T& value : others) value *= T{2};
@@ -220,7 +220,7 @@ TYPED_TEST(FactorParts, OfAMappingHaveTheBitsOfTheWhole) {
     rates[1].flops_per_s *= faster;
     const Mapping mapping = map_fronts(p.symbolic, rates, {.begin_s = 1e-6, .entries_per_s = 1e9});
     ASSERT_EQ(mapping.num_used(), 2);
-    Team<T> team(p, mapping.share, 2, this->params(), HandOver<T>::kChunk);
+    PartsTeam<T> team(p, mapping.share, 2, this->params(), HandOver<T>::kChunk);
     team.factorize(values);
     ASSERT_EQ(team.panels(), whole);
   }

@@ -17,7 +17,7 @@ using symbolic::SymbolicFactor;
 using test::Analysed;
 using test::analysed;
 
-Offset panels_of(const SymbolicFactor& factor) {
+Offset entries_of_panels(const SymbolicFactor& factor) {
   Offset sum = 0;
   for (Index s = 0; s < factor.nsuper; ++s) sum += panel_size(factor.nrow(s), factor.ncol(s));
   return sum;
@@ -118,7 +118,7 @@ void expect_arena_changes(const StreamPlan& plan) {
 Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
               const StreamRates& rates = kSlowBus) {
   Seen seen;
-  const Offset all = 2 * panels_of(p.symbolic);
+  const Offset all = 2 * entries_of_panels(p.symbolic);
   for (Offset arena = all; arena > all / 40; arena = arena / 5 * 4) {
     const StreamBudget budget{.arena = arena / 8 * 8,
                               .apart = apart,
@@ -185,7 +185,7 @@ TEST(StreamPlan, LeavesSlabsToTheCpuWhereThatIsFaster) {
 // Slabs in buffers of their own leave more of the arena to other slabs.
 TEST(StreamPlan, SlabsMayLieBesideTheArena) {
   const Analysed p = analysed(test::grid3d(10, 10, 10));
-  const Seen none = play_all(p, true), half = play_all(p, true, panels_of(p.symbolic) / 2);
+  const Seen none = play_all(p, true), half = play_all(p, true, entries_of_panels(p.symbolic) / 2);
   EXPECT_FALSE(none.apart);
   EXPECT_TRUE(half.apart);
   EXPECT_LE(half.least, none.least);
@@ -193,9 +193,9 @@ TEST(StreamPlan, SlabsMayLieBesideTheArena) {
 
 TEST(StreamPlan, NeedsNoMoreOfTheHostThanThereIs) {
   const Analysed p = analysed(test::grid3d(10, 10, 10));
-  StreamBudget budget{.arena = panels_of(p.symbolic) / 3 * 2 / 8 * 8,
-                      .largest = panels_of(p.symbolic),
-                      .host = panels_of(p.symbolic) * 2,
+  StreamBudget budget{.arena = entries_of_panels(p.symbolic) / 3 * 2 / 8 * 8,
+                      .largest = entries_of_panels(p.symbolic),
+                      .host = entries_of_panels(p.symbolic) * 2,
                       .has_strips = true};
   const std::optional<StreamPlan> most = plan_stream(p.symbolic, budget, {});
   ASSERT_TRUE(most);
@@ -212,7 +212,7 @@ TEST(StreamPlan, NeedsNoMoreOfTheHostThanThereIs) {
 // budget holds the last slabs.
 TEST(StreamPlan, AFileTakesWhatTheHostHasNoRoomFor) {
   const Analysed p = analysed(test::grid3d(10, 10, 10));
-  const Offset all = panels_of(p.symbolic);
+  const Offset all = entries_of_panels(p.symbolic);
   StreamBudget budget{.arena = all / 3 * 2 / 8 * 8,
                       .largest = all,
                       .host = 1,
@@ -259,7 +259,7 @@ TEST(StreamPlan, NoneFitsLessThanTheLargestPanel) {
   for (Index s = 0; s < p.symbolic.nsuper; ++s) {
     largest = std::max(largest, panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s)));
   }
-  const Offset all = panels_of(p.symbolic);
+  const Offset all = entries_of_panels(p.symbolic);
   EXPECT_FALSE(
       plan_stream(p.symbolic, {.arena = largest / 8 * 8 - 8, .largest = all, .host = all}, {}));
   EXPECT_FALSE(
@@ -270,9 +270,9 @@ TEST(StreamPlan, NoneFitsLessThanTheLargestPanel) {
 TEST(StreamPlanThreads, IsTheSameForAnyNumberOfThreads) {
   const Analysed p = analysed(test::grid3d(10, 9, 11));
   for (const Offset part : {1, 2, 3, 5}) {
-    const StreamBudget budget{.arena = panels_of(p.symbolic) / part / 8 * 8,
-                              .largest = panels_of(p.symbolic),
-                              .host = 4 * panels_of(p.symbolic),
+    const StreamBudget budget{.arena = entries_of_panels(p.symbolic) / part / 8 * 8,
+                              .largest = entries_of_panels(p.symbolic),
+                              .host = 4 * entries_of_panels(p.symbolic),
                               .has_strips = true};
     const auto one = plan_stream(p.symbolic, budget, kSlowBus, 1);
     const auto many = plan_stream(p.symbolic, budget, kSlowBus, 5);
@@ -291,7 +291,7 @@ TEST(StreamPlanThreads, IsTheSameForAnyNumberOfThreads) {
 // A slower bus makes the plan slower; without transfers the bus costs nothing.
 TEST(StreamPlan, TimeFollowsTheRates) {
   const Analysed p = analysed(test::grid3d(14, 14, 14));
-  const Offset all = panels_of(p.symbolic);
+  const Offset all = entries_of_panels(p.symbolic);
   const StreamBudget budget{
       .arena = all / 2 / 8 * 8, .largest = all, .host = 2 * all, .has_strips = true};
   const auto fast = plan_stream(p.symbolic, budget, {.bytes_per_s = 1e9});

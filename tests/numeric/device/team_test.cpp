@@ -136,7 +136,7 @@ TYPED_TEST(Team, FindsTheFirstFailedPivot) {
 
 // Commands of any device that succeed before one fails; negative: none fails.
 std::atomic<int> commands_until_failure = -1;
-bool fails_now() { return commands_until_failure >= 0 && commands_until_failure-- == 0; }
+bool command_fails_now() { return commands_until_failure >= 0 && commands_until_failure-- == 0; }
 
 // Microseconds that a command waits at most before it is enqueued.
 std::atomic<unsigned> longest_delay = 0;
@@ -154,7 +154,7 @@ CL_API_ENTRY cl_int CL_API_CALL disturbed_write(cl_command_queue queue, cl_mem b
                                                 cl_uint num_waits, const cl_event* waits,
                                                 cl_event* event) {
   delay();
-  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  if (command_fails_now()) return CL_OUT_OF_RESOURCES;
   return clEnqueueWriteBuffer(queue, buffer, blocking, offset, size, from, num_waits, waits, event);
 }
 CL_API_ENTRY cl_int CL_API_CALL disturbed_read(cl_command_queue queue, cl_mem buffer,
@@ -162,7 +162,7 @@ CL_API_ENTRY cl_int CL_API_CALL disturbed_read(cl_command_queue queue, cl_mem bu
                                                std::size_t size, void* to, cl_uint num_waits,
                                                const cl_event* waits, cl_event* event) {
   delay();
-  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  if (command_fails_now()) return CL_OUT_OF_RESOURCES;
   return clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, num_waits, waits, event);
 }
 CL_API_ENTRY cl_int CL_API_CALL disturbed_kernel(cl_command_queue queue, cl_kernel kernel,
@@ -170,7 +170,7 @@ CL_API_ENTRY cl_int CL_API_CALL disturbed_kernel(cl_command_queue queue, cl_kern
                                                  const std::size_t* global,
                                                  const std::size_t* local, cl_uint num_waits,
                                                  const cl_event* waits, cl_event* event) {
-  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  if (command_fails_now()) return CL_OUT_OF_RESOURCES;
   return clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, num_waits, waits,
                                 event);
 }

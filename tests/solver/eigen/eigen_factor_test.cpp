@@ -14,7 +14,7 @@ using Eigen::Upper;
 using Eigen::VectorXd;
 using test::AssertionFailure;
 
-constexpr std::uint64_t kSeed = 171;
+constexpr std::uint64_t kFactorSeed = 171;
 
 /// A matrix that is scaled: its diagonal spans 2^-40 to 2^40.
 test::LowerMatrix graded() {
@@ -30,7 +30,7 @@ test::LowerMatrix graded() {
 
 /// The scalar type, storage order, index type and triangle of a matrix.
 template <class ScalarType, int Order, class Ind, int UpLo>
-struct Form {
+struct FactorForm {
   using Scalar = ScalarType;
   using Matrix = Eigen::SparseMatrix<Scalar, Order, Ind>;
   using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
@@ -41,11 +41,11 @@ struct Form {
   static Matrix matrix(const test::LowerMatrix& a) { return test::eigen_matrix<Matrix, UpLo>(a); }
 };
 
-template <class Form>
+template <class F>
 class EigenFactorForms : public testing::Test {
  protected:
-  using Scalar = typename Form::Scalar;
-  using Dense = typename Form::Dense;
+  using Scalar = typename F::Scalar;
+  using Dense = typename F::Dense;
 
   /// `a` as a dense matrix with both triangles.
   static Dense dense(const test::LowerMatrix& a) {
@@ -61,11 +61,12 @@ class EigenFactorForms : public testing::Test {
       1000 * static_cast<double>(std::numeric_limits<Scalar>::epsilon());
 };
 
-using Forms = testing::Types<
-    Form<double, Eigen::ColMajor, int, Lower>, Form<double, Eigen::RowMajor, int, Upper>,
-    Form<double, Eigen::ColMajor, std::int64_t, Lower | Upper>,
-    Form<float, Eigen::ColMajor, int, Upper>, Form<float, Eigen::RowMajor, std::int64_t, Lower>>;
-TYPED_TEST_SUITE(EigenFactorForms, Forms);
+using FactorForms = testing::Types<FactorForm<double, Eigen::ColMajor, int, Lower>,
+                                   FactorForm<double, Eigen::RowMajor, int, Upper>,
+                                   FactorForm<double, Eigen::ColMajor, std::int64_t, Lower | Upper>,
+                                   FactorForm<float, Eigen::ColMajor, int, Upper>,
+                                   FactorForm<float, Eigen::RowMajor, std::int64_t, Lower>>;
+TYPED_TEST_SUITE(EigenFactorForms, FactorForms);
 
 TYPED_TEST(EigenFactorForms, MultiplyToThePermutedMatrix) {
   for (const test::LowerMatrix& a : {test::grid3d(5, 4, 3, 0.1), graded()}) {
@@ -101,7 +102,7 @@ TYPED_TEST(EigenFactorForms, AreThoseOfSimplicialLLTInNaturalOrder) {
     EXPECT_EQ(solver.permutationP().indices(),
               solver.permutationP().indices().LinSpaced(a.pattern.n, 0, a.pattern.n - 1));
     const typename TypeParam::Dense b =
-        test::random_columns<typename TypeParam::Scalar>(a.pattern.n, 2, kSeed);
+        test::random_columns<typename TypeParam::Scalar>(a.pattern.n, 2, kFactorSeed);
     const typename TypeParam::Dense x = solver.matrixL().solve(b), y = solver.matrixU().solve(b);
     const typename TypeParam::Dense x_peer = peer.matrixL().solve(b);
     const typename TypeParam::Dense y_peer = peer.matrixU().solve(b);
@@ -136,7 +137,7 @@ TYPED_TEST(EigenFactorForms, SolveWithTheirTriangles) {
   for (const test::LowerMatrix& a : {test::grid3d(5, 4, 3, 0.1), graded()}) {
     const typename TypeParam::template Solver<> solver(TypeParam::matrix(a));
     const Dense l = solver.matrixL();
-    const Dense b = test::random_columns<typename TypeParam::Scalar>(a.pattern.n, 3, kSeed);
+    const Dense b = test::random_columns<typename TypeParam::Scalar>(a.pattern.n, 3, kFactorSeed);
     // |T x - b| / (|T| |x| + |b|): a few eps for every row, however it is scaled.
     const auto error = [&](const Dense& t, const Dense& x) {
       const Dense scale = t.cwiseAbs() * x.cwiseAbs() + b.cwiseAbs();
@@ -178,7 +179,7 @@ TEST(EigenFactor, SolvesAMatrixInFourSteps) {
 // x = P' L^-T z has the covariance A^-1: z' z = x' A x.
 TEST(EigenFactor, SamplesWithTheCovarianceOfTheInverse) {
   const Solver solver(grid());
-  const VectorXd z = test::random_columns<double>(120, 1, kSeed);
+  const VectorXd z = test::random_columns<double>(120, 1, kFactorSeed);
 
   const VectorXd x = solver.permutationPinv() * solver.matrixU().solve(z);
 
@@ -212,7 +213,7 @@ TEST(EigenFactor, SolvesSparseColumnsInPlace) {
 TEST(EigenFactor, FollowsTheFactorization) {
   Solver solver(grid());
   const MatrixXd before = solver.matrixL();
-  const VectorXd b = test::random_columns<double>(120, 1, kSeed);
+  const VectorXd b = test::random_columns<double>(120, 1, kFactorSeed);
 
   solver.factorize(4 * grid());
 
@@ -248,7 +249,7 @@ TEST(EigenFactor, IsAssertedWhereThereIsNone) {
 // races that the results do not show.
 TEST(EigenFactor, ServesManyThreads) {
   const Solver solver(grid());
-  const VectorXd b = test::random_columns<double>(120, 1, kSeed);
+  const VectorXd b = test::random_columns<double>(120, 1, kFactorSeed);
   struct Results {
     VectorXd x, product, half, permuted;
   };
@@ -381,7 +382,7 @@ static_assert(!std::is_copy_constructible_v<Solver> && !std::is_copy_assignable_
 TEST(EigenMoves, TakeTheFactorAlong) {
   Solver first;
   first.setShift(2).compute(grid());
-  const VectorXd b = test::random_columns<double>(120, 1, kSeed), x = first.solve(b);
+  const VectorXd b = test::random_columns<double>(120, 1, kFactorSeed), x = first.solve(b);
   const MatrixXd l = first.matrixL();
 
   Solver second(std::move(first));

@@ -9,12 +9,12 @@ using Eigen::SparseMatrix;
 using Eigen::Upper;
 using Eigen::VectorXd;
 
-constexpr std::uint64_t kSeed = 150;
+constexpr std::uint64_t kInputSeed = 150;
 
 class EigenInput : public testing::Test {
  protected:
   SparseMatrix<double> a_ = test::eigen_matrix(test::grid3d(6, 5, 4, 0.1));
-  VectorXd b_ = test::random_columns<double>(120, 1, kSeed);
+  VectorXd b_ = test::random_columns<double>(120, 1, kInputSeed);
   VectorXd expected_ = EigenCholesky<SparseMatrix<double>>(a_).solve(b_);
 };
 

@@ -14,7 +14,7 @@ using Eigen::Lower;
 using Eigen::RowMajor;
 using Eigen::Upper;
 
-constexpr std::uint64_t kSeed = 140;
+constexpr std::uint64_t kOracleSeed = 140;
 
 template <class ScalarType, int Order, class Ind, int Triangles>
 struct Form {
@@ -64,7 +64,7 @@ class EigenForms : public testing::Test {
  protected:
   static test::LowerMatrix lower() { return test::grid3d(8, 7, 6, 0.02); }
   typename F::Matrix a_ = F::matrix(lower());
-  typename F::Vector b_ = test::random_columns<typename F::Scalar>(8 * 7 * 6, 1, kSeed);
+  typename F::Vector b_ = test::random_columns<typename F::Scalar>(8 * 7 * 6, 1, kOracleSeed);
 };
 TYPED_TEST_SUITE(EigenForms, Forms, FormNames);
 
@@ -172,7 +172,7 @@ TYPED_TEST(EigenDoubleForms, SolveAsCholmodDoes) {
 }
 
 TYPED_TEST(EigenDoubleForms, HaveTheDeterminantsOfCholmod) {
-  const typename TypeParam::Matrix a = TypeParam::matrix(test::random_spd(50, 4, kSeed));
+  const typename TypeParam::Matrix a = TypeParam::matrix(test::random_spd(50, 4, kOracleSeed));
   const Eigen::CholmodSupernodalLLT<typename TypeParam::Matrix, TypeParam::kTriangles> peer(a);
   const typename TypeParam::Solver solver(a);
 

@@ -9,14 +9,14 @@ using Eigen::SparseMatrix;
 using Eigen::VectorXd;
 using RowMatrixXd = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr std::uint64_t kSeed = 160;
+constexpr std::uint64_t kSolveSeed = 160;
 constexpr Eigen::Index kRows = 6 * 5 * 4;
 
 class EigenRightHandSide : public testing::Test {
  protected:
   SparseMatrix<double> a_ = test::eigen_matrix(test::grid3d(6, 5, 4, 0.1));
   EigenCholesky<SparseMatrix<double>> solver_{a_};
-  MatrixXd b_ = test::random_columns<double>(kRows, 5, kSeed);
+  MatrixXd b_ = test::random_columns<double>(kRows, 5, kSolveSeed);
   MatrixXd expected_ = solver_.solve(b_);
 
   /// Checks that expected_ solves A X = B.
@@ -145,7 +145,7 @@ TEST_F(EigenRightHandSide, MayHaveNoColumns) {
 }
 
 TEST_F(EigenRightHandSide, MayBeOneOfMany) {
-  const MatrixXd b = test::random_columns<double>(kRows, 70, kSeed);
+  const MatrixXd b = test::random_columns<double>(kRows, 70, kSolveSeed);
 
   const MatrixXd x = solver_.solve(b);
 

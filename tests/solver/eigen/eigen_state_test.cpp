@@ -15,10 +15,10 @@ using test::AssertionFailure;
 
 using Solver = EigenCholesky<SparseMatrix<double>>;
 
-constexpr std::uint64_t kSeed = 170;
+constexpr std::uint64_t kStateSeed = 170;
 
-SparseMatrix<double> grid() { return test::eigen_matrix(test::grid3d(6, 5, 4, 0.1)); }
-VectorXd rhs() { return test::random_columns<double>(120, 1, kSeed); }
+SparseMatrix<double> cuboid() { return test::eigen_matrix(test::grid3d(6, 5, 4, 0.1)); }
+VectorXd rhs() { return test::random_columns<double>(120, 1, kStateSeed); }
 
 double residual(const SparseMatrix<double>& a, const VectorXd& x) {
   return (a * x - rhs()).norm() / rhs().norm();
@@ -38,12 +38,12 @@ TEST(EigenState, BeforeTheFirstCallIsAsserted) {
 TEST(EigenState, FactorizeBeforeAnalyzePatternIsAsserted) {
   Solver solver;
 
-  EXPECT_THROW(solver.factorize(grid()), AssertionFailure);
+  EXPECT_THROW(solver.factorize(cuboid()), AssertionFailure);
 }
 
 TEST(EigenState, SolveAfterAnalyzePatternAloneIsAsserted) {
   Solver solver;
-  solver.analyzePattern(grid());
+  solver.analyzePattern(cuboid());
 
   EXPECT_THROW(VectorXd x = solver.solve(rhs()), AssertionFailure);
 }
@@ -52,7 +52,7 @@ TEST(EigenState, KnowsItsSizeAfterAnalyzePattern) {
   Solver solver;
   EXPECT_EQ(solver.rows(), 0);
 
-  solver.analyzePattern(grid());
+  solver.analyzePattern(cuboid());
 
   EXPECT_EQ(solver.rows(), 120);
   EXPECT_EQ(solver.cols(), 120);
@@ -60,7 +60,7 @@ TEST(EigenState, KnowsItsSizeAfterAnalyzePattern) {
 }
 
 TEST(EigenState, AnalyzePatternReadsNoValues) {
-  SparseMatrix<double> a = grid();
+  SparseMatrix<double> a = cuboid();
   a.coeffs() *= std::numeric_limits<double>::quiet_NaN();
   Solver solver;
 
@@ -73,10 +73,10 @@ TEST(EigenState, AnalyzePatternReadsNoValues) {
 
 TEST(EigenAnalysis, IsKeptByFactorize) {
   Solver solver;
-  solver.analyzePattern(grid());
+  solver.analyzePattern(cuboid());
   const double seconds = solver.solver().analysis_report().symbolic_s;
 
-  solver.factorize(grid());
+  solver.factorize(cuboid());
 
   EXPECT_EQ(solver.solver().analysis_report().symbolic_s, seconds);
 }
@@ -84,40 +84,40 @@ TEST(EigenAnalysis, IsKeptByFactorize) {
 TEST(EigenAnalysis, IsMadeAnewWhereItsOptionsHaveChanged) {
   Solver solver;
   solver.options().analysis.ordering = Ordering::kNatural;
-  solver.analyzePattern(grid());
+  solver.analyzePattern(cuboid());
   solver.options().analysis.ordering = Ordering::kAmd;
 
-  solver.factorize(grid());
+  solver.factorize(cuboid());
 
   EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kAmd);
 }
 
 TEST(EigenAnalysis, IsKeptByComputeOfTheSamePattern) {
   Solver solver;
-  solver.compute(grid());
+  solver.compute(cuboid());
   const double seconds = solver.solver().analysis_report().symbolic_s;
 
-  solver.compute(3 * grid());
+  solver.compute(3 * cuboid());
 
   EXPECT_EQ(solver.solver().analysis_report().symbolic_s, seconds);
-  EXPECT_LE(residual(3 * grid(), solver.solve(rhs())), 1e-13);
+  EXPECT_LE(residual(3 * cuboid(), solver.solve(rhs())), 1e-13);
 }
 
 TEST(EigenAnalysis, IsMadeAnewByAnalyzePattern) {
   Solver solver;
   solver.options().analysis.ordering = Ordering::kNatural;
-  solver.compute(grid());
+  solver.compute(cuboid());
   solver.options().analysis.ordering = Ordering::kAmd;
 
-  solver.analyzePattern(grid());
+  solver.analyzePattern(cuboid());
 
   EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kAmd);
 }
 
 TEST(EigenAnalysis, IsMadeAnewWhereFactorizeMeetsAnotherPattern) {
   Solver solver;
-  solver.analyzePattern(grid());
-  SparseMatrix<double> other = test::eigen_matrix(test::random_spd(120, 4, kSeed));
+  solver.analyzePattern(cuboid());
+  SparseMatrix<double> other = test::eigen_matrix(test::random_spd(120, 4, kStateSeed));
 
   solver.factorize(other);
 
@@ -129,17 +129,17 @@ TEST(EigenAnalysis, IsMadeAnewWhereFactorizeMeetsAnotherSize) {
   Solver solver;
   solver.analyzePattern(test::eigen_matrix(test::grid2d(3, 3)));
 
-  solver.factorize(grid());
+  solver.factorize(cuboid());
 
   ASSERT_EQ(solver.info(), Eigen::Success);
   EXPECT_EQ(solver.rows(), 120);
-  EXPECT_LE(residual(grid(), solver.solve(rhs())), 1e-13);
+  EXPECT_LE(residual(cuboid(), solver.solve(rhs())), 1e-13);
 }
 
 // ---- failures -----------------------------------------------------------------------------------
 
 SparseMatrix<double> indefinite() {
-  SparseMatrix<double> a = grid();
+  SparseMatrix<double> a = cuboid();
   a.diagonal().array() -= 3;
   return a;
 }
@@ -169,11 +169,11 @@ TEST(EigenFailure, LeavesNothingButNaNToSolveWith) {
 TEST(EigenFailure, CanBeFollowedBySuccess) {
   Solver solver(indefinite());
 
-  solver.factorize(grid());
+  solver.factorize(cuboid());
 
   EXPECT_EQ(solver.info(), Eigen::Success);
   EXPECT_EQ(solver.lastErrorMessage(), "");
-  EXPECT_LE(residual(grid(), solver.solve(rhs())), 1e-13);
+  EXPECT_LE(residual(cuboid(), solver.solve(rhs())), 1e-13);
 }
 
 TEST(EigenFailure, OfAMissingDiagonalIsANumericalIssue) {
@@ -184,7 +184,7 @@ TEST(EigenFailure, OfAMissingDiagonalIsANumericalIssue) {
 }
 
 TEST(EigenFailure, OfValuesThatAreNotFiniteIsInvalidInput) {
-  SparseMatrix<double> a = grid();
+  SparseMatrix<double> a = cuboid();
   a.coeffRef(5, 5) = std::numeric_limits<double>::infinity();
   const Solver solver(a);
 
@@ -193,11 +193,11 @@ TEST(EigenFailure, OfValuesThatAreNotFiniteIsInvalidInput) {
 }
 
 TEST(EigenFailure, OfValuesLeavesTheAnalysis) {
-  SparseMatrix<double> a = grid();
+  SparseMatrix<double> a = cuboid();
   a.coeffRef(5, 5) = std::numeric_limits<double>::infinity();
   Solver solver(a);
 
-  solver.factorize(grid());
+  solver.factorize(cuboid());
 
   EXPECT_EQ(solver.info(), Eigen::Success);
 }
@@ -221,7 +221,7 @@ TEST(EigenFailure, OfAMatrixThatIsNotSquareIsInvalidInputWithoutAssertions) {
 }
 
 TEST(EigenFailure, OfAWholeMatrixThatIsNotSymmetricIsInvalidInput) {
-  SparseMatrix<double> a = grid();
+  SparseMatrix<double> a = cuboid();
   a.coeffRef(1, 0) *= 2;
   const EigenCholesky<SparseMatrix<double>, Lower | Upper> solver(a);
 
@@ -233,7 +233,7 @@ TEST(EigenFailure, OfMemoryIsAnException) {
   Solver solver;
   solver.options().memory.host = 1000;
 
-  EXPECT_THROW(solver.compute(grid()), OutOfMemory);
+  EXPECT_THROW(solver.compute(cuboid()), OutOfMemory);
 
   EXPECT_NE(solver.info(), Eigen::Success);
 }
@@ -243,7 +243,7 @@ TEST(EigenFailure, ByCancellingIsNoConvergence) {
   Solver solver;
   solver.options().cancel = &cancel;
 
-  solver.compute(grid());
+  solver.compute(cuboid());
 
   EXPECT_EQ(solver.info(), Eigen::NoConvergence);
 }
@@ -269,13 +269,13 @@ TEST(EigenAccess, OptionsOfTheConstructorAreUsed) {
   options.analysis.ordering = Ordering::kNatural;
   Solver solver(options);
 
-  solver.compute(grid());
+  solver.compute(cuboid());
 
   EXPECT_EQ(solver.solver().analysis_report().ordering, clchol::Ordering::kNatural);
 }
 
 TEST(EigenAccess, PermutationsAreInversesOfEachOther) {
-  const Solver solver(grid());
+  const Solver solver(cuboid());
 
   const Solver::PermutationType product = solver.permutationP() * solver.permutationPinv();
 
@@ -284,8 +284,8 @@ TEST(EigenAccess, PermutationsAreInversesOfEachOther) {
 
 TEST(EigenAccess, PermutationIsThatOfTheFactor) {
   // P A P' = L L': the diagonal of L is that of the dense Cholesky factor.
-  const Solver solver(grid());
-  const MatrixXd dense = grid();
+  const Solver solver(cuboid());
+  const MatrixXd dense = cuboid();
   const MatrixXd permuted = solver.permutationP() * dense * solver.permutationPinv();
   const MatrixXd l = permuted.llt().matrixL();
 
@@ -296,22 +296,22 @@ TEST(EigenAccess, PermutationIsThatOfTheFactor) {
 
 TEST(EigenAccess, ShiftCanBeTakenBack) {
   Solver solver;
-  solver.setShift(2).compute(grid());
+  solver.setShift(2).compute(cuboid());
   const VectorXd shifted = solver.solve(rhs());
 
-  solver.setShift(0).compute(grid());
+  solver.setShift(0).compute(cuboid());
 
-  EXPECT_GT(residual(grid(), shifted), 0.1);
-  EXPECT_LE(residual(grid(), solver.solve(rhs())), 1e-13);
+  EXPECT_GT(residual(cuboid(), shifted), 0.1);
+  EXPECT_LE(residual(cuboid(), solver.solve(rhs())), 1e-13);
 }
 
 TEST(EigenAccess, FactorizeFollowsTheShiftOfTheDay) {
   Solver solver;
-  solver.analyzePattern(grid());
+  solver.analyzePattern(cuboid());
   for (const double shift : {0.5, 2.0, 0.0}) {
     solver.setShift(shift);
-    solver.factorize(grid());
-    SparseMatrix<double> a = grid();
+    solver.factorize(cuboid());
+    SparseMatrix<double> a = cuboid();
     a.diagonal().array() += shift;
 
     EXPECT_LE(residual(a, solver.solve(rhs())), 1e-13) << shift;

@@ -28,7 +28,7 @@ Columns columns_of(const std::string& text) {
   return columns;
 }
 
-std::string refusal(const std::string& text) {
+std::string format_refusal(const std::string& text) {
   LineFormat format;
   return examine_format(text, &format);
 }
@@ -75,31 +75,32 @@ TEST(LineFormat, AnyCaseAndBlanks) {
 }
 
 TEST(LineFormat, SaysWhatIsWrong) {
-  EXPECT_EQ(refusal("16I5"), "the format '16I5' lacks a '('");
-  EXPECT_EQ(refusal("(16I5"), "the format '(16I5' lacks a ')'");
-  EXPECT_EQ(refusal(""), "the format '' lacks a '('");
-  EXPECT_EQ(refusal("()"), "the format '()' describes no number");
-  EXPECT_EQ(refusal("(5X)"), "the format '(5X)' describes no number");
-  EXPECT_EQ(refusal("(16I)"), "the format '(16I)' lacks the width of a number");
-  EXPECT_EQ(refusal("(16I0)"), "the format '(16I0)' has a number of width 0");
-  EXPECT_EQ(refusal("(0I5)"), "the format '(0I5)' repeats an item 0 times");
-  EXPECT_EQ(refusal("(E16.)"), "the format '(E16.)' lacks the digits behind the point");
-  EXPECT_EQ(refusal("(E16.8E)"), "the format '(E16.8E)' lacks the digits of the exponent");
-  EXPECT_EQ(refusal("(P,E16.8)"), "the format '(P,E16.8)' lacks the scale before P");
-  EXPECT_EQ(refusal("(2A8)"), "the format '(2A8)' has an item that is not known, 'A8)'");
-  EXPECT_EQ(refusal("(*)"), "the format '(*)' has an item that is not known, '*)'");
-  EXPECT_EQ(refusal("(2I5/2I5)"), "the format '(2I5/2I5)' has an item that is not known, '/2I5)'");
-  EXPECT_EQ(refusal("(I5,2(I6))"), "the format '(I5,2(I6))' has a group among other items");
-  EXPECT_EQ(refusal("(2(2(I6)))"), "the format '(2(2(I6)))' has groups within groups");
-  EXPECT_EQ(refusal("(I5)I"), "the format '(I5)I' has text behind its end");
+  EXPECT_EQ(format_refusal("16I5"), "the format '16I5' lacks a '('");
+  EXPECT_EQ(format_refusal("(16I5"), "the format '(16I5' lacks a ')'");
+  EXPECT_EQ(format_refusal(""), "the format '' lacks a '('");
+  EXPECT_EQ(format_refusal("()"), "the format '()' describes no number");
+  EXPECT_EQ(format_refusal("(5X)"), "the format '(5X)' describes no number");
+  EXPECT_EQ(format_refusal("(16I)"), "the format '(16I)' lacks the width of a number");
+  EXPECT_EQ(format_refusal("(16I0)"), "the format '(16I0)' has a number of width 0");
+  EXPECT_EQ(format_refusal("(0I5)"), "the format '(0I5)' repeats an item 0 times");
+  EXPECT_EQ(format_refusal("(E16.)"), "the format '(E16.)' lacks the digits behind the point");
+  EXPECT_EQ(format_refusal("(E16.8E)"), "the format '(E16.8E)' lacks the digits of the exponent");
+  EXPECT_EQ(format_refusal("(P,E16.8)"), "the format '(P,E16.8)' lacks the scale before P");
+  EXPECT_EQ(format_refusal("(2A8)"), "the format '(2A8)' has an item that is not known, 'A8)'");
+  EXPECT_EQ(format_refusal("(*)"), "the format '(*)' has an item that is not known, '*)'");
+  EXPECT_EQ(format_refusal("(2I5/2I5)"),
+            "the format '(2I5/2I5)' has an item that is not known, '/2I5)'");
+  EXPECT_EQ(format_refusal("(I5,2(I6))"), "the format '(I5,2(I6))' has a group among other items");
+  EXPECT_EQ(format_refusal("(2(2(I6)))"), "the format '(2(2(I6)))' has groups within groups");
+  EXPECT_EQ(format_refusal("(I5)I"), "the format '(I5)I' has text behind its end");
 }
 
 TEST(LineFormat, BoundsTheColumns) {
   EXPECT_EQ(columns_of("(2000I5)").size(), 2000U);
-  EXPECT_EQ(refusal("(2001I5)"), "the format '(2001I5)' describes more than 10000 columns");
+  EXPECT_EQ(format_refusal("(2001I5)"), "the format '(2001I5)' describes more than 10000 columns");
   for (const char* text : {"(99999999999999999999I5)", "(I99999999999999999999)", "(99999X,I5)",
                            "(101(100I1))", "(10000(10000I5))", "(10000(10000X))"}) {
-    EXPECT_THAT(refusal(text), HasSubstr("describes more than 10000 columns")) << text;
+    EXPECT_THAT(format_refusal(text), HasSubstr("describes more than 10000 columns")) << text;
   }
 }
 

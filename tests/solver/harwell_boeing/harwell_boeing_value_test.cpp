@@ -19,7 +19,7 @@ double value_of(const std::string& text, const FormatField& field = kE16) {
   return value;
 }
 
-std::string refusal(const std::string& text, const FormatField& field = kE16) {
+std::string value_refusal(const std::string& text, const FormatField& field = kE16) {
   double value = 0;
   return examine_field_value(text, field, &value);
 }
@@ -67,22 +67,24 @@ TEST(FieldValue, ZeroMeansZeroInAnyFormat) {
 }
 
 TEST(FieldValue, RefusesWhatFortranReadsAsAnotherNumber) {
-  EXPECT_EQ(refusal("12"), "value '12' has no point, and the format implies 8 digits behind one");
-  EXPECT_EQ(refusal("1E5"), "value '1E5' has no point, and the format implies 8 digits behind one");
-  EXPECT_EQ(refusal("1.5", kScaled),
+  EXPECT_EQ(value_refusal("12"),
+            "value '12' has no point, and the format implies 8 digits behind one");
+  EXPECT_EQ(value_refusal("1E5"),
+            "value '1E5' has no point, and the format implies 8 digits behind one");
+  EXPECT_EQ(value_refusal("1.5", kScaled),
             "value '1.5' has no exponent, and the format scales such values by 10^-1");
 }
 
 TEST(FieldValue, RefusesWhatIsNoFiniteNumber) {
-  EXPECT_EQ(refusal("NaN"), "value 'NaN' is not finite");
-  EXPECT_EQ(refusal("-Infinity"), "value '-Infinity' is not finite");
-  EXPECT_EQ(refusal("****************"), "expected a number, found '****************'");
-  EXPECT_EQ(refusal("1.5E+400"), "value '1.5E+400' overflows a double (largest: 1.797e308)");
-  EXPECT_EQ(refusal("1.5E"), "expected a number, found '1.5E'");
-  EXPECT_EQ(refusal("-"), "expected a number, found '-'");
-  EXPECT_EQ(refusal("1.5 2.5"), "expected a number, found '1.5 2.5'");
-  EXPECT_EQ(refusal("- 1.5"), "expected a number, found '- 1.5'");
-  EXPECT_EQ(refusal("1.5 E3"), "expected a number, found '1.5 E3'");
+  EXPECT_EQ(value_refusal("NaN"), "value 'NaN' is not finite");
+  EXPECT_EQ(value_refusal("-Infinity"), "value '-Infinity' is not finite");
+  EXPECT_EQ(value_refusal("****************"), "expected a number, found '****************'");
+  EXPECT_EQ(value_refusal("1.5E+400"), "value '1.5E+400' overflows a double (largest: 1.797e308)");
+  EXPECT_EQ(value_refusal("1.5E"), "expected a number, found '1.5E'");
+  EXPECT_EQ(value_refusal("-"), "expected a number, found '-'");
+  EXPECT_EQ(value_refusal("1.5 2.5"), "expected a number, found '1.5 2.5'");
+  EXPECT_EQ(value_refusal("- 1.5"), "expected a number, found '- 1.5'");
+  EXPECT_EQ(value_refusal("1.5 E3"), "expected a number, found '1.5 E3'");
 }
 
 }  // namespace

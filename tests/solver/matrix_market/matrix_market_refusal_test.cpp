@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string kSymmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+const std::string kSymmetricBanner = "%%MatrixMarket matrix coordinate real symmetric\n";
 
 struct Refusal {
   const char* name;  // Name of the test case.
@@ -38,8 +38,8 @@ const Refusal kBanners[] = {
     {"Empty", "", "a.mtx: the file is empty, expected a Matrix Market file"},
     {"OnlyBlankLines", "\n  \n\n",
      "a.mtx, line 3: the file has only blank lines and comments, expected a Matrix Market banner"},
-    {"OnlyBanner", kSymmetric, "a.mtx, line 1: the file ends before its size line"},
-    {"OnlyBannerAndComments", kSymmetric + "% x\n\n",
+    {"OnlyBanner", kSymmetricBanner, "a.mtx, line 1: the file ends before its size line"},
+    {"OnlyBannerAndComments", kSymmetricBanner + "% x\n\n",
      "a.mtx, line 3: the file ends before its size line"},
     {"JunkObject", "%%MatrixMarket junk coordinate real general\n",
      "a.mtx, line 1: unknown object 'junk' in the banner" + banner_expected()},
@@ -119,106 +119,108 @@ const Refusal kForeign[] = {
 };
 
 const Refusal kSizes[] = {
-    {"TwoSizes", kSymmetric + "3 3\n1 1 4\n",
+    {"TwoSizes", kSymmetricBanner + "3 3\n1 1 4\n",
      "a.mtx, line 2: expected the size line 'rows columns entries' (3 numbers), found '3 3'"},
-    {"SixSizes", kSymmetric + "3 3 1 1 0 0\n1 1 4\n",
+    {"SixSizes", kSymmetricBanner + "3 3 1 1 0 0\n1 1 4\n",
      "a.mtx, line 2: expected the size line 'rows columns entries' (3 numbers), found '3 3 1 1 0 "
      "0'"},
     {"FourSizesOfArray", "%%MatrixMarket matrix array real symmetric\n1 1 1 1\n4\n",
      "a.mtx, line 2: expected the size line 'rows columns' (2 numbers), found '1 1 1 1'"},
     {"ThreeSizesOfArray", "%%MatrixMarket matrix array real symmetric\n1 1 1\n4\n",
      "a.mtx, line 2: expected the size line 'rows columns' (2 numbers), found '1 1 1'"},
-    {"WordAsSize", kSymmetric + "%\nthree 3 5\n",
+    {"WordAsSize", kSymmetricBanner + "%\nthree 3 5\n",
      "a.mtx, line 3: number of rows 'three' is not an integer"},
-    {"RealSize", kSymmetric + "3.0 3 5\n", "a.mtx, line 2: number of rows '3.0' is not an integer"},
-    {"NegativeRows", kSymmetric + "-3 3 5\n", "a.mtx, line 2: number of rows '-3' is negative"},
-    {"NegativeEntries", kSymmetric + "3 3 -5\n",
+    {"RealSize", kSymmetricBanner + "3.0 3 5\n",
+     "a.mtx, line 2: number of rows '3.0' is not an integer"},
+    {"NegativeRows", kSymmetricBanner + "-3 3 5\n",
+     "a.mtx, line 2: number of rows '-3' is negative"},
+    {"NegativeEntries", kSymmetricBanner + "3 3 -5\n",
      "a.mtx, line 2: number of entries '-5' is negative"},
-    {"ZeroRows", kSymmetric + "0 0 0\n",
+    {"ZeroRows", kSymmetricBanner + "0 0 0\n",
      "a.mtx, line 2: number of rows '0': the matrix is empty, expected at least 1"},
-    {"RowsBeyondInt32", kSymmetric + "2147483647 2147483647 5\n",
+    {"RowsBeyondInt32", kSymmetricBanner + "2147483647 2147483647 5\n",
      "a.mtx, line 2: number of rows '2147483647' exceeds the largest order, 2147483646"},
-    {"RowsBeyondInt64", kSymmetric + "99999999999999999999 3 5\n",
+    {"RowsBeyondInt64", kSymmetricBanner + "99999999999999999999 3 5\n",
      "a.mtx, line 2: number of rows '99999999999999999999' exceeds the largest size, "
      "9223372036854775807"},
-    {"EntriesBeyondInt64", kSymmetric + "3 3 9223372036854775808\n",
+    {"EntriesBeyondInt64", kSymmetricBanner + "3 3 9223372036854775808\n",
      "a.mtx, line 2: number of entries '9223372036854775808' exceeds the largest size, "
      "9223372036854775807"},
-    {"NotSquare", kSymmetric + "3 4 1\n1 1 1\n",
+    {"NotSquare", kSymmetricBanner + "3 4 1\n1 1 1\n",
      "a.mtx, line 2: the matrix is 3 x 4, expected a square one"},
-    {"MostRowsEmpty", kSymmetric + "2147483646 2147483646 1\n1 1 1\n",
+    {"MostRowsEmpty", kSymmetricBanner + "2147483646 2147483646 1\n1 1 1\n",
      "a.mtx, line 2: 2147483646 rows with only 1 entries: most rows are empty, the matrix is "
      "singular"},
 };
 
 const Refusal kEntries[] = {
-    {"Truncated", kSymmetric + "3 3 3\n1 1 4\n2 2 5\n",
+    {"Truncated", kSymmetricBanner + "3 3 3\n1 1 4\n2 2 5\n",
      "a.mtx, line 4: the file ends after 2 entries, fewer than the 3 that line 2 promises"},
-    {"NoEntries", kSymmetric + "3 3 3",
+    {"NoEntries", kSymmetricBanner + "3 3 3",
      "a.mtx, line 2: the file ends after 0 entries, fewer than the 3 that line 2 promises"},
-    {"HugeCount", kSymmetric + "1 1 9223372036854775807\n1 1 1\n",
+    {"HugeCount", kSymmetricBanner + "1 1 9223372036854775807\n1 1 1\n",
      "a.mtx, line 3: the file ends after 1 entries, fewer than the 9223372036854775807 that line 2 "
      "promises"},
-    {"Surplus", kSymmetric + "3 3 2\n% x\n1 1 4\n\n2 2 5\n%\n\n3 3 6\n",
+    {"Surplus", kSymmetricBanner + "3 3 2\n% x\n1 1 4\n\n2 2 5\n%\n\n3 3 6\n",
      "a.mtx, line 9: surplus entry: more than the 2 that line 2 promises"},
-    {"SurplusBeforeBadLine", kSymmetric + "3 3 1\n1 1 4\n2 2 5\nx\n",
+    {"SurplusBeforeBadLine", kSymmetricBanner + "3 3 1\n1 1 4\n2 2 5\nx\n",
      "a.mtx, line 4: surplus entry: more than the 1 that line 2 promises"},
-    {"BadLineBeforeSurplus", kSymmetric + "3 3 1\n1 1 4\nx\n2 2 5\n",
+    {"BadLineBeforeSurplus", kSymmetricBanner + "3 3 1\n1 1 4\nx\n2 2 5\n",
      "a.mtx, line 4: expected 'row column value', found 1 word: 'x'"},
     {"TruncatedArray", "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n",
      "a.mtx, line 4: the file ends after 2 entries, fewer than the 3 that line 2 implies"},
     {"SurplusOfArray", "%%MatrixMarket matrix array real symmetric\n1 1\n1\n2\n",
      "a.mtx, line 4: surplus entry: more than the 1 that line 2 implies"},
-    {"ZeroIndex", kSymmetric + "3 3 1\n0 1 4\n",
+    {"ZeroIndex", kSymmetricBanner + "3 3 1\n0 1 4\n",
      "a.mtx, line 3: row index '0': indices begin at 1; the file is probably 0-based"},
-    {"ZeroColumn", kSymmetric + "3 3 1\n1 0 4\n",
+    {"ZeroColumn", kSymmetricBanner + "3 3 1\n1 0 4\n",
      "a.mtx, line 3: column index '0': indices begin at 1; the file is probably 0-based"},
-    {"RowOutOfRange", kSymmetric + "3 3 2\n\n1 1 1\n4 1 4\n",
+    {"RowOutOfRange", kSymmetricBanner + "3 3 2\n\n1 1 1\n4 1 4\n",
      "a.mtx, line 5: row index '4' is outside 1..3"},
-    {"ColumnOutOfRange", kSymmetric + "3 3 1\n1 4 4\n",
+    {"ColumnOutOfRange", kSymmetricBanner + "3 3 1\n1 4 4\n",
      "a.mtx, line 3: column index '4' is outside 1..3"},
-    {"NegativeIndex", kSymmetric + "3 3 1\n-1 1 4\n",
+    {"NegativeIndex", kSymmetricBanner + "3 3 1\n-1 1 4\n",
      "a.mtx, line 3: row index '-1' is outside 1..3"},
-    {"IndexBeyondInt64", kSymmetric + "3 3 1\n1 99999999999999999999 4\n",
+    {"IndexBeyondInt64", kSymmetricBanner + "3 3 1\n1 99999999999999999999 4\n",
      "a.mtx, line 3: column index '99999999999999999999' is outside 1..3"},
-    {"IndexBeyondInt32", kSymmetric + "3 3 1\n4294967297 1 4\n",
+    {"IndexBeyondInt32", kSymmetricBanner + "3 3 1\n4294967297 1 4\n",
      "a.mtx, line 3: row index '4294967297' is outside 1..3"},
-    {"WordAsIndex", kSymmetric + "3 3 1\n1 two 4\n",
+    {"WordAsIndex", kSymmetricBanner + "3 3 1\n1 two 4\n",
      "a.mtx, line 3: expected column index as an integer, found 'two'"},
-    {"RealIndex", kSymmetric + "3 3 1\n1.0 1 4\n",
+    {"RealIndex", kSymmetricBanner + "3 3 1\n1.0 1 4\n",
      "a.mtx, line 3: expected row index as an integer, found '1.0'"},
-    {"WordAsValue", kSymmetric + "3 3 1\n1 1 four\n",
+    {"WordAsValue", kSymmetricBanner + "3 3 1\n1 1 four\n",
      "a.mtx, line 3: expected a number, found 'four'"},
-    {"HalfNumber", kSymmetric + "3 3 1\n1 1 4.5x\n",
+    {"HalfNumber", kSymmetricBanner + "3 3 1\n1 1 4.5x\n",
      "a.mtx, line 3: expected a number, found '4.5x'"},
-    {"HexNumber", kSymmetric + "3 3 1\n1 1 0x1p3\n",
+    {"HexNumber", kSymmetricBanner + "3 3 1\n1 1 0x1p3\n",
      "a.mtx, line 3: expected a number, found '0x1p3'"},
-    {"NaN", kSymmetric + "3 3 1\n1 1 NaN\n", "a.mtx, line 3: value 'NaN' is not finite"},
-    {"Infinity", kSymmetric + "3 3 1\n1 1 -Infinity\n",
+    {"NaN", kSymmetricBanner + "3 3 1\n1 1 NaN\n", "a.mtx, line 3: value 'NaN' is not finite"},
+    {"Infinity", kSymmetricBanner + "3 3 1\n1 1 -Infinity\n",
      "a.mtx, line 3: value '-Infinity' is not finite"},
-    {"Overflow", kSymmetric + "3 3 1\n1 1 1e999\n",
+    {"Overflow", kSymmetricBanner + "3 3 1\n1 1 1e999\n",
      "a.mtx, line 3: value '1e999' overflows a double (largest: 1.797e308)"},
-    {"FortranOverflow", kSymmetric + "3 3 1\n1 1 -1D+400\n",
+    {"FortranOverflow", kSymmetricBanner + "3 3 1\n1 1 -1D+400\n",
      "a.mtx, line 3: value '-1D+400' overflows a double (largest: 1.797e308)"},
-    {"OneWord", kSymmetric + "3 3 1\n1\n",
+    {"OneWord", kSymmetricBanner + "3 3 1\n1\n",
      "a.mtx, line 3: expected 'row column value', found 1 word: '1'"},
-    {"TwoWords", kSymmetric + "3 3 1\n1 1\n",
+    {"TwoWords", kSymmetricBanner + "3 3 1\n1 1\n",
      "a.mtx, line 3: expected 'row column value', found 2 words: '1 1'"},
-    {"FourWords", kSymmetric + "3 3 1\n1 1 4 0\n",
+    {"FourWords", kSymmetricBanner + "3 3 1\n1 1 4 0\n",
      "a.mtx, line 3: expected 'row column value', found 4 words: '1 1 4 0'"},
-    {"CommasInEntry", kSymmetric + "3 3 1\n1,1,4\n",
+    {"CommasInEntry", kSymmetricBanner + "3 3 1\n1,1,4\n",
      "a.mtx, line 3: expected 'row column value', found 1 word: '1,1,4'"},
     {"TwoValuesInArrayLine", "%%MatrixMarket matrix array real symmetric\n2 2\n1 2\n3\n",
      "a.mtx, line 3: expected one value, found 2 words: '1 2'"},
-    {"NulByte", kSymmetric + std::string("1 1 1\n1 1 4\0 \n", 14),
+    {"NulByte", kSymmetricBanner + std::string("1 1 1\n1 1 4\0 \n", 14),
      "a.mtx, line 3: expected a number, found '4\\x00'"},
-    {"NonBreakingBlank", kSymmetric + "1 1 1\n1\xC2\xA0 1 4\n",
+    {"NonBreakingBlank", kSymmetricBanner + "1 1 1\n1\xC2\xA0 1 4\n",
      "a.mtx, line 3: expected row index as an integer, found '1\\xc2\\xa0'"},
-    {"OverflowOfSum", kSymmetric + "2 2 3\n1 1 1\n2 1 1e308\n2 1 1e308\n",
+    {"OverflowOfSum", kSymmetricBanner + "2 2 3\n1 1 1\n2 1 1e308\n2 1 1e308\n",
      "a.mtx: the sum of the entries at (2, 1) overflows a double"},
-    {"OverflowOfMirroredSum", kSymmetric + "2 2 3\n1 1 1\n2 1 1e308\n1 2 1.5e308\n",
+    {"OverflowOfMirroredSum", kSymmetricBanner + "2 2 3\n1 1 1\n2 1 1e308\n1 2 1.5e308\n",
      "a.mtx: the sum of the entries at (2, 1) overflows a double"},
-    {"WhollyMirrored", kSymmetric + "2 2 4\n1 1 4\n2 1 1\n1 2 1\n2 2 5\n",
+    {"WhollyMirrored", kSymmetricBanner + "2 2 4\n1 1 4\n2 1 1\n1 2 1\n2 2 5\n",
      "a.mtx, line 1: the symmetric file holds both triangles: every off-diagonal entry stands at "
      "(i, j) and at (j, i) with the same value; say 'general' in the banner or remove one "
      "triangle"},
@@ -232,13 +234,13 @@ INSTANTIATE_TEST_SUITE_P(Entries, MatrixMarketRefusal, ::testing::ValuesIn(kEntr
 
 TEST(MatrixMarketRefusals, NameLinesLongerThanTheBound) {
   const std::string line(3 << 20, ' ');
-  EXPECT_EQ(matrix_refusal(kSymmetric + "1 1 1\n" + line + "\n1 1 1\n"),
+  EXPECT_EQ(matrix_refusal(kSymmetricBanner + "1 1 1\n" + line + "\n1 1 1\n"),
             "a.mtx, line 3: the line is longer than 1048576 bytes");
 }
 
 TEST(MatrixMarketRefusals, NameLinesLongerThanTheBoundInTheHead) {
   const std::string line(3 << 20, ' ');
-  EXPECT_EQ(matrix_refusal(kSymmetric + line + "\n1 1 1\n1 1 1\n"),
+  EXPECT_EQ(matrix_refusal(kSymmetricBanner + line + "\n1 1 1\n1 1 1\n"),
             "a.mtx, line 2: the line is longer than 1048576 bytes");
 }
 
@@ -268,7 +270,7 @@ TEST(MatrixMarketRefusals, NameFailingRead) {
 }
 
 TEST(MatrixMarketRefusals, NameSameLineWhateverTheBlocks) {
-  std::string text = kSymmetric + "% head\n400 400 400\n";
+  std::string text = kSymmetricBanner + "% head\n400 400 400\n";
   for (int k = 1; k <= 400; ++k) {
     if (k % 7 == 0) text += "% between\n\n";
     text += std::to_string(k) + " " + std::to_string(k) + (k % 150 == 0 ? " x\n" : " 1.5\n");
@@ -285,7 +287,7 @@ TEST(MatrixMarketRefusals, NameSameLineWhateverTheBlocks) {
 }
 
 TEST(MatrixMarketRefusals, NameSurplusLineWhateverTheBlocks) {
-  std::string text = kSymmetric + "400 400 300\n";
+  std::string text = kSymmetricBanner + "400 400 300\n";
   for (int k = 1; k <= 400; ++k)
     text += "%\n" + std::to_string(k) + " " + std::to_string(k) + " 1\n";
   for (int threads = 1; threads <= 4; ++threads) {

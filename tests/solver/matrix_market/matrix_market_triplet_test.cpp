@@ -21,11 +21,13 @@ const std::string kLowerFromZero = "0 0 4\n1 0 1\n1 1 5\n2 1 2\n2 2 6\n";
 const std::string kLowerFromOne = "1 1 4\n2 1 1\n2 2 5\n3 2 2\n3 3 6\n";
 const std::string kUpperFromZero = "0 0 4\n0 1 1\n1 1 5\n1 2 2\n2 2 6\n";
 
-SymmetricMatrix read(const std::string& text) { return parse_symmetric_matrix(text, "a.mtx"); }
+SymmetricMatrix read_triplets(const std::string& text) {
+  return parse_symmetric_matrix(text, "a.mtx");
+}
 
-SymmetricMatrix expect_three_by_three(const std::string& text) {
+SymmetricMatrix expect_triplets_of_three(const std::string& text) {
   SCOPED_TRACE(text);
-  SymmetricMatrix a = read(text);
+  SymmetricMatrix a = read_triplets(text);
   EXPECT_THAT(a.lower.colptr, ElementsAre(0, 2, 4, 5));
   EXPECT_THAT(a.lower.rowind, ElementsAre(0, 1, 1, 2, 2));
   EXPECT_THAT(a.values, ElementsAre(4, 1, 5, 2, 6));
@@ -33,14 +35,14 @@ SymmetricMatrix expect_three_by_three(const std::string& text) {
 }
 
 TEST(TripletFile, CountsFromZeroWhereAZeroStands) {
-  EXPECT_TRUE(expect_three_by_three("3 3 5 -1\n" + kLowerFromZero).notes.zero_based);
-  EXPECT_FALSE(expect_three_by_three("3 3 5 -1\n" + kLowerFromOne).notes.zero_based);
+  EXPECT_TRUE(expect_triplets_of_three("3 3 5 -1\n" + kLowerFromZero).notes.zero_based);
+  EXPECT_FALSE(expect_triplets_of_three("3 3 5 -1\n" + kLowerFromOne).notes.zero_based);
 }
 
 TEST(TripletFile, HasItsLowerTriangleStoredForNegativeStypes) {
   for (const std::string stype : {"-1", "-7"}) {
     const SymmetricMatrix a =
-        expect_three_by_three("3 3 7 " + stype + "\n" + kLowerFromZero + "0 1 9\n0 2 9\n");
+        expect_triplets_of_three("3 3 7 " + stype + "\n" + kLowerFromZero + "0 1 9\n0 2 9\n");
     EXPECT_EQ(a.notes.outside_dropped, 2);
     EXPECT_EQ(a.notes.upper_folded, 0);
   }
@@ -49,28 +51,29 @@ TEST(TripletFile, HasItsLowerTriangleStoredForNegativeStypes) {
 TEST(TripletFile, HasItsUpperTriangleStoredForPositiveStypes) {
   for (const std::string stype : {"1", "+1", "3"}) {
     const SymmetricMatrix a =
-        expect_three_by_three("3 3 6 " + stype + "\n" + kUpperFromZero + "2 0 9\n");
+        expect_triplets_of_three("3 3 6 " + stype + "\n" + kUpperFromZero + "2 0 9\n");
     EXPECT_EQ(a.notes.outside_dropped, 1);
     EXPECT_EQ(a.notes.upper_folded, 0);
   }
 }
 
 TEST(TripletFile, IsUnsymmetricForStypeZero) {
-  const SymmetricMatrix a = expect_three_by_three("3 3 7 0\n" + kLowerFromZero + "0 1 1\n1 2 2\n");
+  const SymmetricMatrix a =
+      expect_triplets_of_three("3 3 7 0\n" + kLowerFromZero + "0 1 1\n1 2 2\n");
   EXPECT_TRUE(a.notes.general_but_symmetric);
   EXPECT_EQ(matrix_refusal("3 3 5 0\n" + kLowerFromZero),
             "a.mtx: the matrix is not symmetric: worst at (3, 2) = 2 and (2, 3) = 0");
 }
 
 TEST(TripletFile, IsSymmetricWithoutAnStypeWhereOneTriangleIsStored) {
-  expect_three_by_three("3 3 5\n" + kLowerFromZero);
-  expect_three_by_three("3 3 5\n" + kLowerFromOne);
-  EXPECT_EQ(expect_three_by_three("3 3 5\n" + kUpperFromZero).notes.upper_folded, 0);
-  EXPECT_THAT(read("2 2 2\n0 0 1\n1 1 3\n").values, ElementsAre(1, 3));
+  expect_triplets_of_three("3 3 5\n" + kLowerFromZero);
+  expect_triplets_of_three("3 3 5\n" + kLowerFromOne);
+  EXPECT_EQ(expect_triplets_of_three("3 3 5\n" + kUpperFromZero).notes.upper_folded, 0);
+  EXPECT_THAT(read_triplets("2 2 2\n0 0 1\n1 1 3\n").values, ElementsAre(1, 3));
 }
 
 TEST(TripletFile, IsUnsymmetricWithoutAnStypeWhereBothTrianglesAreStored) {
-  EXPECT_TRUE(expect_three_by_three("3 3 7\n" + kLowerFromOne + "1 2 1\n2 3 2\n")
+  EXPECT_TRUE(expect_triplets_of_three("3 3 7\n" + kLowerFromOne + "1 2 1\n2 3 2\n")
                   .notes.general_but_symmetric);
   EXPECT_EQ(matrix_refusal("2 2 4\n0 0 1\n0 1 2\n1 0 -2\n1 1 3\n"),
             "a.mtx: the matrix is not symmetric: worst at (2, 1) = -2 and (1, 2) = 2");
@@ -78,34 +81,34 @@ TEST(TripletFile, IsUnsymmetricWithoutAnStypeWhereBothTrianglesAreStored) {
 
 TEST(TripletFile, MayHaveABannerBesideItsStype) {
   for (const std::string kind : {"general", "symmetric"}) {
-    expect_three_by_three("%%MatrixMarket matrix coordinate real " + kind + "\n3 3 5 1\n" +
-                          kUpperFromZero);
+    expect_triplets_of_three("%%MatrixMarket matrix coordinate real " + kind + "\n3 3 5 1\n" +
+                             kUpperFromZero);
   }
 }
 
 TEST(TripletFile, MayHaveAZeroForRealValuesBehindItsStype) {
-  expect_three_by_three("3 3 5 -1 0\n" + kLowerFromZero);
+  expect_triplets_of_three("3 3 5 -1 0\n" + kLowerFromZero);
 }
 
 TEST(TripletFile, MayBeginWithComments) {
-  expect_three_by_three("% title: a frame\n\n%key\n  3 3 5 -1\n" + kLowerFromZero);
-  expect_three_by_three("%%\n% matrix of a frame\n3 3 5 -1\n% entries\n" + kLowerFromZero);
+  expect_triplets_of_three("% title: a frame\n\n%key\n  3 3 5 -1\n" + kLowerFromZero);
+  expect_triplets_of_three("%%\n% matrix of a frame\n3 3 5 -1\n% entries\n" + kLowerFromZero);
 }
 
 TEST(TripletFile, SumsDuplicates) {
   const SymmetricMatrix a =
-      expect_three_by_three("3 3 6 -1\n0 0 1.5\n1 0 1\n1 1 5\n2 1 2\n2 2 6\n0 0 2.5\n");
+      expect_triplets_of_three("3 3 6 -1\n0 0 1.5\n1 0 1\n1 1 5\n2 1 2\n2 2 6\n0 0 2.5\n");
   EXPECT_EQ(a.notes.duplicates_summed, 1);
 }
 
 TEST(MatrixMarketFile, MayHaveCommentsBeforeItsBanner) {
-  expect_three_by_three(
+  expect_triplets_of_three(
       "% made by hand\n%\n%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n" +
       kLowerFromOne);
 }
 
 TEST(MatrixMarketFile, MayHaveTheWordsOfItsBannerCutShort) {
-  expect_three_by_three("%%MatrixMarket mat coord real sym\n3 3 5\n" + kLowerFromOne);
+  expect_triplets_of_three("%%MatrixMarket mat coord real sym\n3 3 5\n" + kLowerFromOne);
   EXPECT_EQ(matrix_refusal("%%MatrixMarket matrix co real symmetric\n1 1 1\n1 1 4\n"),
             "a.mtx, line 1: unknown format 'co' in the banner, expected '%%MatrixMarket matrix "
             "coordinate|array real|integer general|symmetric'");
@@ -119,7 +122,7 @@ TEST(TripletFile, IsTheSameWhateverBlocksAndThreads) {
     text += std::to_string(k) + " " + std::to_string(k) + " 4.5\n";
     if (k > 0) text += std::to_string(k - 1) + " " + std::to_string(k) + " -1\n";
   }
-  const SymmetricMatrix expected = read(text);
+  const SymmetricMatrix expected = read_triplets(text);
   ASSERT_EQ(expected.lower.view().nnz(), 599);
   for (int threads = 1; threads <= 4; ++threads) {
     for (std::size_t block_bytes : {1, 17, 64, 1000}) {
@@ -130,13 +133,13 @@ TEST(TripletFile, IsTheSameWhateverBlocksAndThreads) {
   }
 }
 
-struct Refusal {
+struct RefusedTriplets {
   const char* name;  // Name of the test case.
   std::string content;
   std::string message;  // The expected message, in full.
 };
 
-class TripletRefusal : public ::testing::TestWithParam<Refusal> {};
+class TripletRefusal : public ::testing::TestWithParam<RefusedTriplets> {};
 
 TEST_P(TripletRefusal, SaysWhereAndWhy) {
   EXPECT_EQ(matrix_refusal(GetParam().content), GetParam().message);
@@ -148,7 +151,7 @@ TEST_P(TripletRefusal, SaysWhereAndWhy) {
   }
 }
 
-const Refusal kRefusals[] = {
+const RefusedTriplets kRefusals[] = {
     {"Hermitian", "3 3 1 -1\n% one\n1 1 1. 0.\n",
      "a.mtx, line 3: hermitian (complex) matrices are not supported; expected real symmetric"},
     {"Complex", "3 3 1 0\n1 1 1. 0.\n",
@@ -201,15 +204,15 @@ TEST(TripletFile, MayHoldRightHandSides) {
 // A comment line is longer than two blocks of the reader, so that no buffer holds it.
 TEST(MatrixMarketFile, MayHaveCommentsOfAnyLength) {
   const std::string comment = " %" + std::string(5 << 20, '7') + "\n";
-  expect_three_by_three("%%MatrixMarket matrix coordinate real symmetric\n" + comment + "3 3 5\n" +
-                        kLowerFromOne);
-  expect_three_by_three(comment + "3 3 5 -1\n" + comment + kLowerFromZero + comment);
+  expect_triplets_of_three("%%MatrixMarket matrix coordinate real symmetric\n" + comment +
+                           "3 3 5\n" + kLowerFromOne);
+  expect_triplets_of_three(comment + "3 3 5 -1\n" + comment + kLowerFromZero + comment);
   EXPECT_EQ(matrix_refusal(comment + "3 3 1 -1\n" + comment + "x\n"),
             "a.mtx, line 4: expected 'row column value', found 1 word: 'x'");
 }
 
 TEST(MatrixMarketFile, MayEndInACommentOfAnyLength) {
-  expect_three_by_three("3 3 5 -1\n" + kLowerFromZero + "%" + std::string(5 << 20, ' '));
+  expect_triplets_of_three("3 3 5 -1\n" + kLowerFromZero + "%" + std::string(5 << 20, ' '));
 }
 
 }  // namespace
