@@ -38,7 +38,8 @@ class TimelineDrawing {
       widest = std::max(widest, text_width(lane.track.name, kSmallText));
     }
     for (const TimelineArea& area : layout.areas) {
-      widest = std::max({widest, text_width(area.name, kSmall), text_width(peak_of(area), kLabel)});
+      widest = std::max(
+          {widest, text_width(area.name, kSmallText), text_width(peak_of(area), kLabelText)});
     }
     left_ = std::min(widest, kMostLabels) + 14;
     ticks_ = nice_ticks(layout.span_s * 1e3, 6);
@@ -170,16 +171,16 @@ class TimelineDrawing {
       svg_.polyline(outline, {}, hex_of(kAreaColour));
     }
     svg_.line({left_, base}, {Svg::kWidth - kRight, base}, {kPencil, 0.5});
-    const TextStyle remark{.size = kLabel, .colour = kPencil, .anchor = Anchor::kEnd};
-    svg_.text({left_ - 6, base - kAreaHeight / 2 - 2}, fitted(of.name, kSmall, kMostLabels),
-              {.size = kSmall, .anchor = Anchor::kEnd});
-    svg_.text({left_ - 6, base - kAreaHeight / 2 + 11}, fitted(peak_of(of), kLabel, kMostLabels),
-              remark);
+    const TextStyle remark{.size = kLabelText, .colour = kPencil, .anchor = Anchor::kEnd};
+    svg_.text({left_ - 6, base - kAreaHeight / 2 - 2}, fitted(of.name, kSmallText, kMostLabels),
+              {.size = kSmallText, .anchor = Anchor::kEnd});
+    svg_.text({left_ - 6, base - kAreaHeight / 2 + 11},
+              fitted(peak_of(of), kLabelText, kMostLabels), remark);
     if (of.budget) {
       const double line = has_line ? y_of(budget) : base - kAreaHeight;
       if (has_line) svg_.line({left_, line}, {Svg::kWidth - kRight, line}, {kAccent, 0.8});
       svg_.text({Svg::kWidth - kRight, line - 3}, "budget " + bytes_of(*of.budget),
-                {.size = kLabel, .colour = kAccent, .anchor = Anchor::kEnd});
+                {.size = kLabelText, .colour = kAccent, .anchor = Anchor::kEnd});
     }
     return base + kLaneGap;
   }
