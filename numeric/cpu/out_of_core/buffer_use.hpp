@@ -10,7 +10,7 @@
 
 namespace clchol::numeric {
 
-/// Where a store records what it does.
+/// A StoreLog names the log in which a store records its reads, its writes and its waits.
 struct StoreLog {
   HostLog* log = nullptr;  ///< The log.  Null: nothing is recorded.
   /// Bytes of host memory in use beside the plan's buffer, for example by the analysis.

@@ -93,7 +93,7 @@ class OutOfCorePlanner {
     const Offset entries = request_.most_bytes / request_.entry_bytes;
     try_groups(kGroupShares, std::numeric_limits<Offset>::max());
     try_groups(std::span(kGroupShares).first(1), entries);
-    try_groups(std::span(kGroupShares).first(1), 0);
+    if (entries > 0) try_groups(std::span(kGroupShares).first(1), 0);
   }
 
   /// Tries candidate groups until one fits.  Fronts that need more than gather_from entries gather.
