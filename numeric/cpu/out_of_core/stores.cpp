@@ -56,8 +56,13 @@ template <class T>
 void SendingStore<T>::open(Index g) {
   group_ = g;
   factor_.set_slab(g, buffer_ + plan_.slab_begin[g]);
-  // The factorization has failed: an earlier group was not closed, so its data is not in the file.
-  if (closed_ < g) return;
+  if (closed_ < g) {
+    // The factorization has failed: an earlier group was not closed, so its data is not in the
+    // file.  Transfers that were begun may still use memory that group g overwrites.
+    const std::size_t slabs = static_cast<std::size_t>(plan_.first_kept) + plan_.spilled.size();
+    for (std::size_t s = 0; s < slabs; ++s) transfers_.wait(static_cast<Index>(s));
+    return;
+  }
   wait_for_room(g);
   if (!use_.taken.empty()) log_.change(use_.taken[g] * Offset{sizeof(T)});
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {

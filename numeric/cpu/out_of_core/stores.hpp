@@ -29,7 +29,8 @@ std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 /// waits for the writes whose memory will be overwritten while group g is computed.  Then open(g)
 /// begins to read back the spilled update matrices with SpilledUpdate::fetched == g, and waits
 /// until the spilled update matrices with SpilledUpdate::needed == g are in the buffer.  After a
-/// bad pivot, open() and gather() neither wait nor read, because the results are not used.
+/// bad pivot, open() waits for all transfers that were begun, and neither open() nor gather()
+/// begins any, because the results are not used.
 ///
 /// gather() reads one portion, of as many blocks of the file as fit into a slot, while the portion
 /// before it is used.
