@@ -10,7 +10,7 @@ array([1., 1., 1.])
 >>> bool(abs(L @ L.T - A[p][:, p]).max() < 1e-15)
 True
 
-The matrix is not scaled.  ``rowadd``, ``rowdel`` and graph partitioning are not there.
+The matrix is not scaled.  Graph partitioning is not there.
 """
 
 from __future__ import annotations
@@ -127,11 +127,63 @@ class CholeskyFactor:
         C = C.reshape((-1, 1)).tocsc() if C.ndim == 1 else C.tocsc()
         if C.shape[0] != self.N:
             raise InvalidArgumentError(f"C has {C.shape[0]} rows, must have {self.N}")
-        A = (self._A + sign * (C @ C.T)).tocsc()
+        return self._replace((self._A + sign * (C @ C.T)).tocsc())
+
+    def rowadd(self, k: int, C: Any) -> CholeskyFactor:
+        """Sets row and column k of A to C, by a new factorization; returns the factor itself.
+
+        `C` is a sparse array of N entries, or N x 1.  `k` counts rows of A, not of P A P'.  When
+        the factorization fails, the factor is as it was.
+        """
+        from scipy import sparse
+
+        self._need_row(k)
+        if not sparse.issparse(C) or C.ndim not in (1, 2):
+            raise InvalidArgumentError(f"C is {type(C).__name__}, must be a sparse array")
+        if C.shape not in ((self.N,), (self.N, 1)):
+            raise InvalidArgumentError(f"C has shape {C.shape}, must have {self.N} rows")
+        C = (C.reshape((-1, 1)) if C.ndim == 1 else C).tocoo()
+        return self._set_row(k, C.row, C.data)
+
+    def rowdel(self, k: int) -> CholeskyFactor:
+        """Sets row and column k of A to those of the identity, by a new factorization; returns the
+        factor itself."""
+        self._need_row(k)
+        return self._set_row(k, np.array([k]), np.ones(1, self.dtype))
+
+    def resymbol(self, A: Any, is_permuted: bool = True) -> CholeskyFactor:
+        """Checks the shape of A, and returns the factor itself: L never holds entries that a
+        downdate or :meth:`rowdel` has made superfluous."""
+        self._need_factor()
+        check_square(A)
+        if A.shape[0] != self.N:
+            raise InvalidArgumentError(f"A has {A.shape[0]} rows, must have {self.N}")
+        return self
+
+    def _set_row(self, k: int, rows: Any, values: Any) -> CholeskyFactor:
+        """Sets row and column k of A: the entries in `rows` to `values`, the others to zero."""
+        from scipy import sparse
+
+        A = self._A.tocoo()
+        kept = (A.row != k) & (A.col != k)
+        below = rows != k  # The diagonal entry is in column k alone.
+        column, row = np.full(rows.size, k), np.full(np.count_nonzero(below), k)
+        data = np.concatenate((A.data[kept], values, values[below])).astype(self.dtype)
+        i = np.concatenate((A.row[kept], rows, row))
+        j = np.concatenate((A.col[kept], column, rows[below]))
+        return self._replace(sparse.csc_array((data, (i, j)), shape=A.shape))
+
+    def _replace(self, A: Any) -> CholeskyFactor:
+        """Factors A instead of the present matrix."""
         solver = copy.copy(self._solver)
         solver.factorize(A)
         self._solver, self._A = solver, A
         return self
+
+    def _need_row(self, k: int) -> None:
+        self._need_factor()
+        if not 0 <= k < self.N:
+            raise IndexError(f"row {k} is out of bounds, the matrix has {self.N} rows")
 
     def change_factor(self, kind: str) -> CholeskyFactor:
         """Chooses the form of what is returned: "LL" or "LDL"."""

@@ -82,6 +82,35 @@ def test_updates_and_copies():
     close(A @ f.solve(B), B)
 
 
+@pytest.mark.parametrize("k", [0, 7, 59])
+@pytest.mark.parametrize("lower", [True, False])
+def test_replaces_rows(k, lower):
+    b = B[:, 0]
+    f = clchol.cho_factor(A, lower=lower)
+    assert f.rowdel(k) is f
+    without = A.toarray()
+    without[k] = without[:, k] = 0
+    without[k, k] = 1
+    close(f.solve(b), np.linalg.solve(without, b))
+    if k == 7:
+        before = f.nnz
+        assert f.resymbol(sp.csc_array(without), is_permuted=False).nnz == before
+    f.rowadd(k, sp.csc_array(A[:, [k]]))
+    close(f.solve(b), np.linalg.solve(A.toarray(), b))
+    with pytest.raises(clchol.NotPositiveDefiniteError):
+        f.rowadd(k, sp.csc_array(-A[:, [k]]))
+    close(f.solve(b), np.linalg.solve(A.toarray(), b))
+
+
+def test_replaces_rows_of_normal_equations():
+    C = random_sparse(30, 50, 0.1)
+    f = clchol.cho_factor(C, beta=1.0, sym_kind="row")
+    expected = (C @ C.T).toarray() + np.eye(30)
+    expected[3] = expected[:, 3] = 0
+    expected[3, 3] = 1
+    close(f.rowdel(3).solve(B[:30]), np.linalg.solve(expected, B[:30]))
+
+
 def test_numbers():
     f = clchol.CholeskyFactor(A)
     assert f.rcond == -1.0
@@ -120,6 +149,13 @@ def test_single_precision():
     (lambda: clchol.CholeskyFactor(A * 1j), TypeError),
     (lambda: clchol.cho_factor(A).get_factor(kind="X"), ValueError),
     (lambda: clchol.cho_factor(A).change_factor("X"), ValueError),
+    (lambda: clchol.cho_factor(A).rowdel(60), IndexError),
+    (lambda: clchol.cho_factor(A).rowadd(-1, A[:, [0]]), IndexError),
+    (lambda: clchol.cho_factor(A).rowadd(0, A[:, [0, 1]]), ValueError),
+    (lambda: clchol.cho_factor(A).rowadd(0, B[:, 0]), ValueError),
+    (lambda: clchol.cho_factor(A).resymbol(A[:, :30]), ValueError),
+    (lambda: clchol.cho_factor(A).resymbol(A[:30, :30]), ValueError),
+    (lambda: clchol.CholeskyFactor(A).rowdel(0), ValueError),
 ])  # fmt: skip
 def test_refuses(call, error):
     with pytest.raises(error):
