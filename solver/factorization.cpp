@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "base/number_text.hpp"
 #include "base/team.hpp"
@@ -141,14 +142,13 @@ std::vector<F> scaled_values(const CscPatternView& lower, const std::vector<T>& 
 
 /// Factors the values of f, scaled by f.scale and converted to the factor's precision.
 template <class F, class T>
-numeric::FactorResult factor_values(const Analysis& analysis, const Options& options,
-                                    const Factorization<T>& f, Engine<F>& engine) {
-  const numeric::Control control = control_of(options);
+numeric::FactorResult factor_values(const Analysis& analysis, const Factorization<T>& f,
+                                    const numeric::Control& control, Engine<F>& engine) {
   if constexpr (std::is_same_v<F, T>) {
     if (f.scale.empty()) return engine.factorize(f.values, control);
   }
   const std::vector<F> scaled =
-      scaled_values<F>(analysis.map.lower.view(), f.values, f.scale, num_threads(options));
+      scaled_values<F>(analysis.map.lower.view(), f.values, f.scale, control.threads);
   return engine.factorize(scaled, control);
 }
 
@@ -170,9 +170,11 @@ std::unique_ptr<Engine<F>> make_engine(const Analysis& analysis, const Options& 
   if (!is_replaceable(options, f)) return on_device();
   return std::make_unique<ReplaceableEngine<F>>(
       on_device, on_cpu, [&analysis, &options, &f](Engine<F>& engine) {
-        return factor_values(analysis, options, f, engine);
+        return factor_values(analysis, f, control_of(options), engine);
       });
 }
+
+constexpr std::string_view kEndedByProgress = "ended by the progress function";
 
 template <class T>
 class Factorizer {
@@ -227,12 +229,31 @@ class Factorizer {
   void factor_in() {
     f_.report.precision = kPrecisionOf<F>;
     Engine<F>& engine = obtain_engine<F>(analysis_, options_, f_);
+    numeric::Control control = control_of(options_);
+    if (control.progress != nullptr) {
+      f_.report.message.reserve(kEndedByProgress.size());
+      control.progress = &Factorizer::report_progress;
+      control.progress_data = this;
+    }
     const Timer timer;
-    const numeric::FactorResult result = factor_values(analysis_, options_, f_, engine);
+    const numeric::FactorResult result = factor_values(analysis_, f_, control, engine);
     f_.report.factor_s = timer.seconds();
     report_engine(f_);
     report_result<T>(
         analysis_, result, [this](Index row) { return diagonal_of(row); }, f_);
+  }
+
+  /// Calls the caller's progress function.  When that throws, the report says what ended the call.
+  static void report_progress(void* data, double done, double total) {
+    auto& own = *static_cast<Factorizer*>(data);
+    try {
+      own.options_.progress(own.options_.progress_data, done, total);
+    } catch (...) {
+      // The text has its room already: an exception here would replace the caller's.
+      own.f_.report.message = kEndedByProgress;
+      own.f_.report.status = Status::kInterrupted;
+      throw;
+    }
   }
 
   double diagonal_of(Index row) const {

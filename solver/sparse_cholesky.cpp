@@ -304,6 +304,23 @@ CholeskyFactor<T> SparseCholesky<T>::factor() const {
 }
 
 template <class T>
+void SparseCholesky<T>::factor(std::span<Offset> colptr, std::span<Index> rowind,
+                               std::span<T> values) const {
+  const solver::Factorization<T>& f = impl().factored("factor");
+  const symbolic::SymbolicFactor& symbolic = impl().analysis->symbolic;
+  const auto check = [](std::size_t size, Offset needed, const char* name) {
+    if (size == static_cast<std::size_t>(needed)) return;
+    throw InvalidArgument("factor: " + std::string(name) + " has " + std::to_string(size) +
+                          " entries, must have " + std::to_string(needed));
+  };
+  const Offset entries = solver::entries_by_columns(symbolic);
+  check(colptr.size(), Offset{symbolic.n} + 1, "colptr");
+  check(rowind.size(), entries, "rowind");
+  check(values.size(), entries, "values");
+  solver::write_factor_by_columns<T>(symbolic, f, colptr, rowind, values);
+}
+
+template <class T>
 std::vector<Index> SparseCholesky<T>::permutation() const {
   return impl().analysed("permutation").symbolic.permutation.perm;
 }

@@ -16,6 +16,9 @@
 !
 ! A solver frees its memory when its variable goes out of scope; for elements of arrays, call
 ! destroy().  An assignment copies no solver: the left side becomes an empty one.
+!
+! Threads: different solvers may be used by different threads at any time, one solver by one thread
+! at a time.  cancel() alone may be called while another call runs on the same solver.
 module clchol
   use, intrinsic :: iso_c_binding
   implicit none
@@ -23,7 +26,7 @@ module clchol
 
   public :: c_int, c_int32_t, c_int64_t, c_double, c_ptr, c_null_ptr
   public :: sparse_cholesky, clchol_solve_report, clchol_factor_report, clchol_analysis_report
-  public :: clchol_status_name, clchol_version
+  public :: clchol_status_name, clchol_version, clchol_progress
 
   ! How a call ended.
   integer(c_int), parameter, public :: clchol_ok = 0, clchol_not_positive_definite = 1, &
@@ -78,26 +81,63 @@ module clchol
     real(c_double) :: solve_s = 0, refine_s = 0
   end type
 
+  abstract interface
+    ! A procedure for set_progress(), which a factorization calls with the operations done and all
+    ! operations, 0 <= done <= total.  `cancel` is .false. at first; .true. ends the factorization
+    ! with clchol_interrupted, and there is no factor then.
+    !
+    ! Threads: any thread of the library may call it, not only the one that factors, but never two
+    ! at once for one solver.  It must return, and on the solver that factors it may call cancel()
+    ! alone.
+    subroutine clchol_progress(done, total, cancel)
+      import
+      real(c_double), intent(in) :: done, total
+      logical, intent(inout) :: cancel
+    end subroutine
+  end interface
+
+  ! What the C interface hands to call_progress().  It has a place of its own in memory, because a
+  ! solver's variable may move while the C interface keeps the address.
+  type :: progress_holder
+    procedure(clchol_progress), pointer, nopass :: progress => null()
+  end type
+
   ! A solver: options, an analysis, a factor.
   type :: sparse_cholesky
     type(c_ptr) :: handle = c_null_ptr     ! The clchol_solver* of the C interface, of doubles.
     character(:), allocatable, private :: own_message
+    type(progress_holder), pointer, private :: progress => null()
   contains
     procedure :: create                    ! (status): the handle; other calls make it where needed
     procedure :: set_option                ! (name, value, status)
     procedure :: get_option                ! (name) -> text
+    procedure, private :: set_permutation_32, set_permutation_64
+    generic :: set_permutation => set_permutation_32, set_permutation_64
+    procedure :: set_progress              ! (progress, status)
+    procedure :: clear_progress            ! (status)
+    procedure :: cancel                    ! (on, status): for any thread, at any time
     procedure, private :: analyze_32, analyze_64, factorize_32, factorize_64
     generic :: analyze => analyze_32, analyze_64
     generic :: factorize => factorize_32, factorize_64
-    procedure :: refactorize               ! (values, status)
+    procedure, private :: refactorize_values, refactorize_32, refactorize_64
+    generic :: refactorize => refactorize_values, refactorize_32, refactorize_64
     procedure, private :: solve_one, solve_many, solve_one_in_place, solve_many_in_place
     generic :: solve => solve_one, solve_many
     generic :: solve_in_place => solve_one_in_place, solve_many_in_place
     procedure :: solve_part                ! (part, x, status)
     procedure :: log_determinant           ! (value, status)
     procedure :: permutation               ! (perm, status): perm(new) = old, from 1
+    procedure :: diagonal                  ! (d, status): of L
+    procedure :: scaling                   ! (s, status): the diagonal of S
+    procedure, private :: factor_32, factor_64, factor_64_32
+    generic :: factor => factor_32, factor_64, factor_64_32
     procedure :: analysis_report, factor_report
-    procedure :: save_factor, load_factor  ! (path, status)
+    procedure :: save_analysis             ! (path, status)
+    procedure, private :: load_analysis_32, load_analysis_64
+    generic :: load_analysis => load_analysis_32, load_analysis_64
+    procedure :: save_factor               ! (path, status)
+    procedure, private :: load_factor_alone, load_factor_32, load_factor_64
+    generic :: load_factor => load_factor_alone, load_factor_32, load_factor_64
     procedure :: message
     procedure :: destroy
     procedure, private :: assign
@@ -143,6 +183,25 @@ module clchol
       type(c_ptr) :: value
       integer(c_int) :: c_get_option
     end function
+    function c_set_permutation(solver, n, perm, index_type) bind(c, name="clchol_set_permutation")
+      import
+      type(c_ptr), value :: solver, perm
+      integer(c_int64_t), value :: n
+      integer(c_int), value :: index_type
+      integer(c_int) :: c_set_permutation
+    end function
+    function c_set_progress(solver, progress, data) bind(c, name="clchol_set_progress")
+      import
+      type(c_ptr), value :: solver, data
+      type(c_funptr), value :: progress
+      integer(c_int) :: c_set_progress
+    end function
+    function c_cancel(solver, on) bind(c, name="clchol_cancel")
+      import
+      type(c_ptr), value :: solver
+      integer(c_int), value :: on
+      integer(c_int) :: c_cancel
+    end function
     subroutine c_free(memory) bind(c, name="clchol_free")
       import
       type(c_ptr), value :: memory
@@ -158,6 +217,12 @@ module clchol
       type(c_ptr), value :: solver
       type(clchol_matrix), intent(in) :: a
       integer(c_int) :: c_factorize
+    end function
+    function c_refactorize(solver, a) bind(c, name="clchol_refactorize")
+      import
+      type(c_ptr), value :: solver
+      type(clchol_matrix), intent(in) :: a
+      integer(c_int) :: c_refactorize
     end function
     function c_refactorize_values(solver, values, count) bind(c, name="clchol_refactorize_values")
       import
@@ -196,6 +261,26 @@ module clchol
       integer(c_int32_t), intent(out) :: perm(*)
       integer(c_int) :: c_permutation
     end function
+    function c_diagonal(solver, diagonal) bind(c, name="clchol_diagonal")
+      import
+      type(c_ptr), value :: solver
+      real(c_double), intent(inout) :: diagonal(*)
+      integer(c_int) :: c_diagonal
+    end function
+    function c_scaling(solver, scaling) bind(c, name="clchol_scaling")
+      import
+      type(c_ptr), value :: solver
+      real(c_double), intent(inout) :: scaling(*)
+      integer(c_int) :: c_scaling
+    end function
+    function c_factor(solver, colptr, rowind, values) bind(c, name="clchol_factor")
+      import
+      type(c_ptr), value :: solver
+      integer(c_int64_t), intent(inout) :: colptr(*)
+      integer(c_int32_t), intent(inout) :: rowind(*)
+      real(c_double), intent(inout) :: values(*)
+      integer(c_int) :: c_factor
+    end function
     function c_get_analysis_report(solver, report, size) &
         bind(c, name="clchol_get_analysis_report")
       import
@@ -210,6 +295,19 @@ module clchol
       type(clchol_factor_report), intent(out) :: report
       integer(c_size_t), value :: size
       integer(c_int) :: c_get_factor_report
+    end function
+    function c_save_analysis(solver, path) bind(c, name="clchol_save_analysis")
+      import
+      type(c_ptr), value :: solver
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: c_save_analysis
+    end function
+    function c_load_analysis(solver, a, path) bind(c, name="clchol_load_analysis")
+      import
+      type(c_ptr), value :: solver
+      type(clchol_matrix), intent(in) :: a
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: c_load_analysis
     end function
     function c_save_factor(solver, path) bind(c, name="clchol_save_factor")
       import
@@ -233,6 +331,9 @@ module clchol
   interface last_of
     procedure last_32, last_64
   end interface
+  interface get_matrix
+    procedure get_matrix_32, get_matrix_64
+  end interface
 
 contains
 
@@ -252,6 +353,7 @@ contains
     class(sparse_cholesky), intent(inout) :: self
     if (c_associated(self%handle)) call c_destroy(self%handle)
     self%handle = c_null_ptr
+    if (associated(self%progress)) deallocate (self%progress)
     if (allocated(self%own_message)) deallocate (self%own_message)
   end subroutine
 
@@ -292,6 +394,82 @@ contains
     call c_free(text)
   end function
 
+  ! Gives an order for analyses: perm(new) = old, from 1.  The solver keeps a copy, and reads it
+  ! while the option "analysis.ordering" is "given".  An analysis refuses what is no permutation of
+  ! its n rows.  An array without elements takes the order back.
+  subroutine set_permutation_32(self, perm, status)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: perm(:)
+    integer(c_int), intent(out) :: status
+    integer(c_int32_t), allocatable, target :: from_zero(:)
+    call self%create(status)
+    if (status /= clchol_ok) return
+    ! What is below 1 becomes -1, which is no row either: perm - 1 could overflow.
+    from_zero = max(perm, 0_c_int32_t) - 1_c_int32_t
+    status = c_set_permutation(self%handle, size(perm, kind=c_int64_t), c_loc(from_zero), &
+                               indices_32)
+  end subroutine
+
+  subroutine set_permutation_64(self, perm, status)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: perm(:)
+    integer(c_int), intent(out) :: status
+    integer(c_int64_t), allocatable, target :: from_zero(:)
+    call self%create(status)
+    if (status /= clchol_ok) return
+    from_zero = max(perm, 0_c_int64_t) - 1_c_int64_t
+    status = c_set_permutation(self%handle, size(perm, kind=c_int64_t), c_loc(from_zero), &
+                               indices_64)
+  end subroutine
+
+  ! Has `progress` called during factorizations (clchol_progress says how), until clear_progress().
+  ! It replaces a procedure that was set before.  An internal procedure sees the variables of its
+  ! host, and can be called only as long as the host runs.
+  subroutine set_progress(self, progress, status)
+    class(sparse_cholesky), intent(inout) :: self
+    procedure(clchol_progress) :: progress
+    integer(c_int), intent(out) :: status
+    type(progress_holder), pointer :: holder
+    integer :: failed
+    call self%create(status)
+    if (status /= clchol_ok) return
+    allocate (holder, stat=failed)
+    if (failed /= 0) then
+      call run_out_of_memory(self, status)
+      return
+    end if
+    holder%progress => progress
+    status = c_set_progress(self%handle, c_funloc(call_progress), c_loc(holder))
+    ! The former one is freed only now that the C interface does not know it any more.
+    if (associated(self%progress)) deallocate (self%progress)
+    self%progress => holder
+  end subroutine
+
+  subroutine clear_progress(self, status)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int), intent(out) :: status
+    call self%create(status)
+    if (status /= clchol_ok) return
+    status = c_set_progress(self%handle, c_null_funptr, c_null_ptr)
+    if (associated(self%progress)) deallocate (self%progress)
+  end subroutine
+
+  ! on = .true.: calls that analyse, factor, solve, load or save a factor end with
+  ! clchol_interrupted, also one that runs now.  on = .false. ends this, for calls that begin later.
+  ! Any thread may call it at any time, and so may a progress procedure.  A solver on which nothing
+  ! has been called has no handle, and is refused: create() makes it.
+  subroutine cancel(self, on, status)
+    class(sparse_cholesky), intent(inout) :: self
+    logical, intent(in) :: on
+    integer(c_int), intent(out) :: status
+    ! No create() here: it changes the message, which the thread of the other call may write.
+    if (c_associated(self%handle)) then
+      status = c_cancel(self%handle, merge(1_c_int, 0_c_int, on))
+    else
+      call refuse(self, "there is no solver to cancel: create() makes it", status)
+    end if
+  end subroutine
+
   ! What the call that ended last otherwise than with clchol_ok had to say.
   function message(self)
     class(sparse_cholesky), intent(in) :: self
@@ -328,11 +506,8 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
-    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
-                       size(rowind, kind=c_int64_t), last_of(colptr), status)
-    if (status /= clchol_ok) return
-    a = matrix_of(int(n, c_int64_t), c_loc(colptr), c_loc(rowind), indices_32, triangle)
-    status = c_analyze(self%handle, a)
+    call get_matrix(self, n, colptr, rowind, a, status, triangle)
+    if (status == clchol_ok) status = c_analyze(self%handle, a)
   end subroutine
 
   subroutine analyze_64(self, n, colptr, rowind, status, triangle)
@@ -342,11 +517,8 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
-    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
-                       size(rowind, kind=c_int64_t), last_of(colptr), status)
-    if (status /= clchol_ok) return
-    a = matrix_of(n, c_loc(colptr), c_loc(rowind), indices_64, triangle)
-    status = c_analyze(self%handle, a)
+    call get_matrix(self, n, colptr, rowind, a, status, triangle)
+    if (status == clchol_ok) status = c_analyze(self%handle, a)
   end subroutine
 
   ! Factors A; analyses A first unless its pattern is the one that was analysed.
@@ -358,13 +530,8 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
-    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
-                       min(size(rowind, kind=c_int64_t), size(values, kind=c_int64_t)), &
-                       last_of(colptr), status)
-    if (status /= clchol_ok) return
-    a = matrix_of(int(n, c_int64_t), c_loc(colptr), c_loc(rowind), indices_32, triangle)
-    a%values = c_loc(values)
-    status = c_factorize(self%handle, a)
+    call get_matrix(self, n, colptr, rowind, a, status, triangle, values)
+    if (status == clchol_ok) status = c_factorize(self%handle, a)
   end subroutine
 
   subroutine factorize_64(self, n, colptr, rowind, values, status, triangle)
@@ -375,23 +542,44 @@ contains
     integer(c_int), intent(out) :: status
     integer(c_int), intent(in), optional :: triangle
     type(clchol_matrix) :: a
-    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), &
-                       min(size(rowind, kind=c_int64_t), size(values, kind=c_int64_t)), &
-                       last_of(colptr), status)
-    if (status /= clchol_ok) return
-    a = matrix_of(n, c_loc(colptr), c_loc(rowind), indices_64, triangle)
-    a%values = c_loc(values)
-    status = c_factorize(self%handle, a)
+    call get_matrix(self, n, colptr, rowind, a, status, triangle, values)
+    if (status == clchol_ok) status = c_factorize(self%handle, a)
   end subroutine
 
   ! Factors new values on the analysed pattern, in the order of the matrix that was analysed.
-  subroutine refactorize(self, values, status)
+  subroutine refactorize_values(self, values, status)
     class(sparse_cholesky), intent(inout) :: self
     real(c_double), intent(in), contiguous :: values(:)
     integer(c_int), intent(out) :: status
     call self%create(status)
     if (status /= clchol_ok) return
     status = c_refactorize_values(self%handle, values, size(values, kind=c_int64_t))
+  end subroutine
+
+  ! The same with the whole matrix, whose pattern is compared: another one is refused, where
+  ! factorize() would analyse it.
+  subroutine refactorize_32(self, n, colptr, rowind, values, status, triangle)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    real(c_double), intent(in), target, contiguous :: values(:)
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    type(clchol_matrix) :: a
+    call get_matrix(self, n, colptr, rowind, a, status, triangle, values)
+    if (status == clchol_ok) status = c_refactorize(self%handle, a)
+  end subroutine
+
+  subroutine refactorize_64(self, n, colptr, rowind, values, status, triangle)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int64_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    real(c_double), intent(in), target, contiguous :: values(:)
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    type(clchol_matrix) :: a
+    call get_matrix(self, n, colptr, rowind, a, status, triangle, values)
+    if (status == clchol_ok) status = c_refactorize(self%handle, a)
   end subroutine
 
   ! Solves A x = b with refinement.
@@ -472,6 +660,96 @@ contains
     if (status == clchol_ok) perm(1:rows_of(self)) = perm(1:rows_of(self)) + 1
   end subroutine
 
+  ! The diagonal of L, in the order of the permuted matrix; d has n elements.
+  subroutine diagonal(self, d, status)
+    class(sparse_cholesky), intent(inout) :: self
+    real(c_double), intent(inout), contiguous :: d(:)
+    integer(c_int), intent(out) :: status
+    call check_rows(self, size(d, kind=c_int64_t), "d", status)
+    if (status == clchol_ok) status = c_diagonal(self%handle, d)
+  end subroutine
+
+  ! The diagonal of S, in the order of A's rows, all ones where A was not scaled; s has n elements.
+  subroutine scaling(self, s, status)
+    class(sparse_cholesky), intent(inout) :: self
+    real(c_double), intent(inout), contiguous :: s(:)
+    integer(c_int), intent(out) :: status
+    call check_rows(self, size(s, kind=c_int64_t), "s", status)
+    if (status == clchol_ok) status = c_scaling(self%handle, s)
+  end subroutine
+
+  ! A copy of L by columns, of the permuted and scaled matrix: L L' = P S A S P', P by permutation()
+  ! and S by scaling().  Column j stands at colptr(j) to colptr(j + 1) - 1, by ascending rows, the
+  ! diagonal first.  colptr becomes an array of n + 1 elements; rowind and values have
+  ! analysis_report()%nnz_stored, which counts the explicit zeros of merged fronts too.
+  !
+  ! colptr and rowind are both of 32 bits, both of 64, or of 64 and 32, which takes no memory but
+  ! that of the result.  Where L has too many entries for a colptr of 32 bits, that one is refused.
+  ! After an error no array is allocated.
+  subroutine factor_64_32(self, colptr, rowind, values, status)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), allocatable, intent(out) :: colptr(:)
+    integer(c_int32_t), allocatable, intent(out) :: rowind(:)
+    real(c_double), allocatable, intent(out) :: values(:)
+    integer(c_int), intent(out) :: status
+    type(clchol_analysis_report) :: report
+    integer :: failed
+    report = self%analysis_report()
+    call self%create(status)
+    if (status /= clchol_ok) return
+    allocate (colptr(report%n + 1), rowind(report%nnz_stored), values(report%nnz_stored), &
+              stat=failed)
+    if (failed == 0) then
+      status = c_factor(self%handle, colptr, rowind, values)
+    else
+      call run_out_of_memory(self, status)
+    end if
+    if (status == clchol_ok) then
+      colptr = colptr + 1
+      rowind = rowind + 1_c_int32_t
+    else
+      if (allocated(colptr)) deallocate (colptr)
+      if (allocated(rowind)) deallocate (rowind)
+      if (allocated(values)) deallocate (values)
+    end if
+  end subroutine
+
+  subroutine factor_32(self, colptr, rowind, values, status)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int32_t), allocatable, intent(out) :: colptr(:), rowind(:)
+    real(c_double), allocatable, intent(out) :: values(:)
+    integer(c_int), intent(out) :: status
+    type(clchol_analysis_report) :: report
+    integer(c_int64_t), allocatable :: starts(:)
+    report = self%analysis_report()
+    call self%create(status)
+    if (status /= clchol_ok) return
+    if (report%nnz_stored >= huge(colptr)) then
+      call refuse(self, "L has too many entries for a colptr of 32 bits", status)
+      return
+    end if
+    call self%factor_64_32(starts, rowind, values, status)
+    if (status == clchol_ok) colptr = int(starts, c_int32_t)
+  end subroutine
+
+  subroutine factor_64(self, colptr, rowind, values, status)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), allocatable, intent(out) :: colptr(:), rowind(:)
+    real(c_double), allocatable, intent(out) :: values(:)
+    integer(c_int), intent(out) :: status
+    integer(c_int32_t), allocatable :: rows(:)
+    integer :: failed
+    call self%factor_64_32(colptr, rows, values, status)
+    if (status /= clchol_ok) return
+    allocate (rowind(size(rows, kind=c_int64_t)), stat=failed)
+    if (failed == 0) then
+      rowind(:) = rows
+    else
+      call run_out_of_memory(self, status)
+      deallocate (colptr, values)
+    end if
+  end subroutine
+
   function analysis_report(self) result(report)
     class(sparse_cholesky), intent(inout) :: self
     type(clchol_analysis_report) :: report
@@ -488,6 +766,45 @@ contains
     status = c_get_factor_report(self%handle, report, c_sizeof(report))
   end function
 
+  ! ---- Files -------------------------------------------------------------------------------------
+
+  ! The analysis, for load_analysis() with a matrix of the same pattern.  A file that cannot be
+  ! written is an invalid argument, here and below, and so is one that cannot be read or is damaged.
+  subroutine save_analysis(self, path, status)
+    class(sparse_cholesky), intent(inout) :: self
+    character(*), intent(in) :: path
+    integer(c_int), intent(out) :: status
+    call self%create(status)
+    if (status == clchol_ok) status = c_save_analysis(self%handle, trim(path) // c_null_char)
+  end subroutine
+
+  ! Does the work of analyze() by reading a saved analysis; the pattern must be the one it was made
+  ! for.
+  subroutine load_analysis_32(self, n, colptr, rowind, path, status, triangle)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    character(*), intent(in) :: path
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    type(clchol_matrix) :: a
+    call get_matrix(self, n, colptr, rowind, a, status, triangle)
+    if (status == clchol_ok) status = c_load_analysis(self%handle, a, trim(path) // c_null_char)
+  end subroutine
+
+  subroutine load_analysis_64(self, n, colptr, rowind, path, status, triangle)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int64_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    character(*), intent(in) :: path
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    type(clchol_matrix) :: a
+    call get_matrix(self, n, colptr, rowind, a, status, triangle)
+    if (status == clchol_ok) status = c_load_analysis(self%handle, a, trim(path) // c_null_char)
+  end subroutine
+
+  ! The factor with its analysis, without the matrix.
   subroutine save_factor(self, path, status)
     class(sparse_cholesky), intent(inout) :: self
     character(*), intent(in) :: path
@@ -496,8 +813,8 @@ contains
     if (status == clchol_ok) status = c_save_factor(self%handle, trim(path) // c_null_char)
   end subroutine
 
-  ! Without the matrix: solves do not refine.
-  subroutine load_factor(self, path, status)
+  ! Without the matrix: solves do not refine, and refactorize() is refused.
+  subroutine load_factor_alone(self, path, status)
     class(sparse_cholesky), intent(inout) :: self
     character(*), intent(in) :: path
     integer(c_int), intent(out) :: status
@@ -506,7 +823,51 @@ contains
     status = c_load_factor(self%handle, c_null_ptr, trim(path) // c_null_char)
   end subroutine
 
+  ! With the matrix that was factored: solves refine, and refactorize() works.  Another pattern and
+  ! other values are refused.
+  subroutine load_factor_32(self, n, colptr, rowind, values, path, status, triangle)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    real(c_double), intent(in), target, contiguous :: values(:)
+    character(*), intent(in) :: path
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    type(clchol_matrix), target :: a
+    call get_matrix(self, n, colptr, rowind, a, status, triangle, values)
+    if (status /= clchol_ok) return
+    status = c_load_factor(self%handle, c_loc(a), trim(path) // c_null_char)
+  end subroutine
+
+  subroutine load_factor_64(self, n, colptr, rowind, values, path, status, triangle)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int64_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    real(c_double), intent(in), target, contiguous :: values(:)
+    character(*), intent(in) :: path
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    type(clchol_matrix), target :: a
+    call get_matrix(self, n, colptr, rowind, a, status, triangle, values)
+    if (status /= clchol_ok) return
+    status = c_load_factor(self%handle, c_loc(a), trim(path) // c_null_char)
+  end subroutine
+
   ! ---- Private -----------------------------------------------------------------------------------
+
+  ! What the C interface calls during a factorization, with the address of a progress_holder: calls
+  ! the Fortran procedure.  It is recursive because two solvers may factor in two threads at once.
+  recursive function call_progress(data, done, total) bind(c, name="") result(ends)
+    type(c_ptr), value :: data
+    real(c_double), value :: done, total
+    integer(c_int) :: ends
+    type(progress_holder), pointer :: holder
+    logical :: cancel
+    call c_f_pointer(data, holder)
+    cancel = .false.
+    call holder%progress(done, total, cancel)
+    ends = merge(1_c_int, 0_c_int, cancel)
+  end function
 
   integer(c_int64_t) function last_32(colptr)
     integer(c_int32_t), intent(in) :: colptr(:)
@@ -537,6 +898,51 @@ contains
     if (present(triangle)) a%triangle = triangle
     a%index_base = 1
   end function
+
+  ! Makes the solver where there is none, and the struct of a matrix, which points to the caller's
+  ! arrays; without `values`, of a pattern.  Refuses arrays that are too short.
+  subroutine get_matrix_32(self, n, colptr, rowind, a, status, triangle, values)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int32_t), intent(in) :: n
+    integer(c_int32_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    type(clchol_matrix), intent(out) :: a
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    real(c_double), intent(in), target, contiguous, optional :: values(:)
+    integer(c_int64_t) :: entries
+    entries = size(rowind, kind=c_int64_t)
+    if (present(values)) entries = min(entries, size(values, kind=c_int64_t))
+    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), entries, &
+                       last_of(colptr), status)
+    if (status /= clchol_ok) return
+    a = matrix_of(int(n, c_int64_t), c_loc(colptr), c_loc(rowind), indices_32, triangle)
+    if (present(values)) a%values = c_loc(values)
+  end subroutine
+
+  subroutine get_matrix_64(self, n, colptr, rowind, a, status, triangle, values)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: n
+    integer(c_int64_t), intent(in), target, contiguous :: colptr(:), rowind(:)
+    type(clchol_matrix), intent(out) :: a
+    integer(c_int), intent(out) :: status
+    integer(c_int), intent(in), optional :: triangle
+    real(c_double), intent(in), target, contiguous, optional :: values(:)
+    integer(c_int64_t) :: entries
+    entries = size(rowind, kind=c_int64_t)
+    if (present(values)) entries = min(entries, size(values, kind=c_int64_t))
+    call check_pattern(self, int(n, c_int64_t), size(colptr, kind=c_int64_t), entries, &
+                       last_of(colptr), status)
+    if (status /= clchol_ok) return
+    a = matrix_of(int(n, c_int64_t), c_loc(colptr), c_loc(rowind), indices_64, triangle)
+    if (present(values)) a%values = c_loc(values)
+  end subroutine
+
+  subroutine run_out_of_memory(self, status)
+    class(sparse_cholesky), intent(inout) :: self
+    integer(c_int), intent(out) :: status
+    self%own_message = "out of memory"
+    status = clchol_out_of_memory
+  end subroutine
 
   subroutine refuse(self, text, status)
     class(sparse_cholesky), intent(inout) :: self

@@ -251,8 +251,9 @@ typedef struct clchol_solve_report {
 
 /* Called during a factorization with the operations done and all operations, by any thread, never
    by two threads of a call at once.  A value other than 0 ends the call with CLCHOL_INTERRUPTED,
-   and there is no factor then.  The function must return: no exception, longjmp or end of the
-   thread.  Of the functions below, it may call clchol_cancel() alone on the same solver. */
+   and there is no factor then; clchol_message() and the text of CLCHOL_REPORT_FACTOR say what ended
+   the call.  The function must return: no exception, longjmp or end of the thread.  Of the
+   functions below, it may call clchol_cancel() alone on the same solver. */
 typedef int (*clchol_progress)(void* data, double done, double total);
 
 /* ---- Solver and options ---------------------------------------------------------------------- */
@@ -357,7 +358,7 @@ CLCHOL_C_EXPORT int clchol_scaling(const clchol_solver* solver, void* scaling);
 CLCHOL_C_EXPORT int clchol_permutation(const clchol_solver* solver, int32_t* permutation);
 /* L by columns, of the permuted and scaled matrix: colptr has n + 1 positions; rowind and values
    have nnz_stored entries (clchol_analysis_report), in each column by ascending rows, the diagonal
-   first. */
+   first.  After an error but CLCHOL_INVALID_ARGUMENT the arrays are undefined. */
 CLCHOL_C_EXPORT int clchol_factor(const clchol_solver* solver, int64_t* colptr, int32_t* rowind,
                                   void* values);
 /* Fronts, `supernodes` of them (clchol_analysis_report), in the order of elimination.  Front s

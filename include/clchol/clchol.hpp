@@ -235,6 +235,10 @@ class CLCHOL_EXPORT SparseCholesky {
   /// entry; entries of a factor in single precision are converted to T.
   /// Throws InvalidArgument when nothing is factored, DeviceError, FileError, std::bad_alloc.
   CholeskyFactor<T> factor() const;
+  /// The same into the caller's arrays, those of CholeskyFactor: colptr has n + 1 entries, rowind
+  /// and values have analysis_report().nnz_stored.  Throws InvalidArgument also for other sizes;
+  /// the arrays are undefined after the other exceptions.
+  void factor(std::span<Offset> colptr, std::span<Index> rowind, std::span<T> values) const;
   /// P as a permutation: permutation()[new] = old, zero-based.  Length n.
   std::vector<Index> permutation() const;
   /// The fronts of the factor and their tree.

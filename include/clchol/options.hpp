@@ -170,7 +170,7 @@ struct MemoryOptions {
 
 /// A function that a factorization calls to report its progress: from any thread, but never from
 /// two threads at once.  An exception from the function ends the factorization and reaches its
-/// caller.
+/// caller; the message of the factor report then says so.
 /// @param data   Options::progress_data.
 /// @param done   flops that are done.
 /// @param total  flops of the whole factorization.

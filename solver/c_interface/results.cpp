@@ -5,7 +5,6 @@
 #include "solver/c_interface/handle.hpp"
 #include "solver/c_interface/report_json.hpp"
 
-using clchol::CholeskyFactor;
 using clchol::InvalidArgument;
 using clchol::Status;
 using clchol::solver::copied_for_caller;
@@ -127,13 +126,13 @@ int clchol_permutation(const clchol_solver* solver, int32_t* permutation) {
 int clchol_factor(const clchol_solver* solver, int64_t* colptr, int32_t* rowind, void* values) {
   return guarded_void(solver, [&](const auto& own) {
     using T = ScalarOf<decltype(own)>;
-    not_null(colptr, "colptr");  // Before L is copied.
+    not_null(colptr, "colptr");
     not_null(rowind, "rowind");
     not_null(values, "values");
-    const CholeskyFactor<T> factor = own.factor();
-    copy_out(factor.colptr, colptr, "colptr");
-    copy_out(factor.rowind, rowind, "rowind");
-    copy_out(factor.values, static_cast<T*>(values), "values");
+    const clchol::AnalysisReport& report = own.analysis_report();
+    const auto columns = static_cast<std::size_t>(report.n);
+    const auto entries = static_cast<std::size_t>(report.nnz_stored);
+    own.factor({colptr, columns + 1}, {rowind, entries}, {static_cast<T*>(values), entries});
   });
 }
 

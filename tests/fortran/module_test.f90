@@ -2,36 +2,25 @@
 ! refused with a message.  examples/heat.f90 has the usual calls.
 program module_test
   use clchol
+  use support
+  use factor_tests, only: test_factor
+  use control_tests, only: test_control
   implicit none
 
-  integer :: failures = 0
   integer(c_int) :: status
-  ! The lower triangle of  [4 -1 0; -1 4 -1; 0 -1 4],  and b of the x that is all ones.
-  integer(c_int32_t), parameter :: n = 3, colptr(4) = [1, 3, 5, 6], rowind(5) = [1, 2, 2, 3, 3]
-  real(c_double), parameter :: values(5) = [4, -1, 4, -1, 4], b(3) = [3, 2, 3]
 
   call results()
   call indices_of_64_bits()
   call files()
+  call analyses_in_files()
   call refusals()
   call assignments()
+  call test_factor()
+  call test_control()
   if (failures > 0) error stop "module_test failed"
   print '(a)', "the module does what it should"
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    if (holds) return
-    failures = failures + 1
-    print '(2a)', "failed: ", what
-  end subroutine
-
-  logical function is_ones(x)
-    real(c_double), intent(in) :: x(:)
-    is_ones = all(abs(x - 1) < 1e-14_c_double)  ! The condition of the matrix is 2.
-  end function
 
   subroutine results()
     type(sparse_cholesky) :: solver
@@ -42,6 +31,8 @@ contains
     integer(c_int32_t) :: perm(3)
     call solver%set_option("engine", "cpu", status)
     call expect(status == clchol_ok .and. solver%get_option("engine") == "cpu", "set_option")
+    call solver%refactorize(n, colptr, rowind, values, status)
+    call expect(status == clchol_invalid_argument, "refactorize before analyze")
     call solver%analyze(n, colptr, rowind, status)
     call expect(status == clchol_ok, "analyze")
     call solver%refactorize(values, status)
@@ -84,6 +75,11 @@ contains
     call expect(status == clchol_ok, "factorize with indices of 64 bits")
     call solver%solve(b, x, status)
     call expect(is_ones(x), "solve with indices of 64 bits")
+    call solver%refactorize(int(n, c_int64_t), int(colptr, c_int64_t), int(rowind, c_int64_t), &
+                            2 * values, status)
+    call expect(status == clchol_ok, "refactorize with indices of 64 bits")
+    call solver%solve(2 * b, x, status)
+    call expect(is_ones(x), "solve after refactorize")
     ! The whole matrix.
     call solver%factorize(2_c_int64_t, [1_c_int64_t, 3_c_int64_t, 5_c_int64_t], &
                           [1_c_int64_t, 2_c_int64_t, 1_c_int64_t, 2_c_int64_t], &
@@ -94,8 +90,8 @@ contains
 
   subroutine files()
     type(sparse_cholesky) :: solver, other
+    type(clchol_solve_report) :: report
     real(c_double) :: x(3)
-    integer :: unit
     character(*), parameter :: path = "clchol_module_test.factor"
     call solver%factorize(n, colptr, rowind, values, status)
     call solver%save_factor(path, status)
@@ -104,11 +100,64 @@ contains
     call expect(status == clchol_ok, "load_factor")
     call other%solve(b, x, status)
     call expect(status == clchol_ok .and. is_ones(x), "solve of a loaded factor")
-    open (newunit=unit, file=path, status="old")
-    close (unit, status="delete")
+    call other%refactorize(values, status)
+    call expect(status == clchol_invalid_argument, "refactorize without the matrix")
+    call other%load_factor(n, colptr, rowind, values, path, status)
+    call expect(status == clchol_ok, "load_factor with the matrix")
+    call other%solve(b, x, status, report)
+    call expect(status == clchol_ok .and. is_ones(x) .and. report%backward_error >= 0, &
+                "solve of a factor that was loaded with its matrix")
+    call other%refactorize(2 * values, status)
+    call expect(status == clchol_ok, "refactorize after load_factor")
+    call other%load_factor(int(n, c_int64_t), int(colptr, c_int64_t), int(rowind, c_int64_t), &
+                           values, path, status)
+    call expect(status == clchol_ok, "load_factor with indices of 64 bits")
+    call other%load_factor(n, colptr, rowind, 2 * values, path, status)
+    call expect(status == clchol_invalid_argument, "load_factor with other values")
+    call other%load_factor(n, colptr, rowind, values(1:4), path, status)
+    call expect_refused(other, status, "rowind and values must have colptr(n + 1) - 1 elements")
+    call other%solve(b, x, status)
+    call expect(status == clchol_ok .and. is_ones(x), "refused files change nothing")
+    call remove_file(path)
     call other%load_factor(path, status)
     call expect(status == clchol_invalid_argument, "load_factor of nothing")
     call expect(index(other%message(), path) > 0, "the message names the file")
+    call other%load_factor(n, colptr, rowind, values, path, status)
+    call expect(status == clchol_invalid_argument, "load_factor of nothing with the matrix")
+  end subroutine
+
+  subroutine analyses_in_files()
+    type(sparse_cholesky) :: solver, other
+    type(clchol_analysis_report) :: report
+    real(c_double) :: x(3)
+    character(*), parameter :: path = "clchol_module_test.analysis"
+    call solver%save_analysis(path, status)
+    call expect(status == clchol_invalid_argument .and. solver%message() /= "", "nothing to save")
+    call solver%analyze(n, colptr, rowind, status)
+    call solver%save_analysis(path, status)
+    call expect(status == clchol_ok, "save_analysis")
+    call other%load_analysis(n, colptr, rowind, path, status)
+    report = other%analysis_report()
+    call expect(status == clchol_ok .and. report%loaded == 1, "load_analysis")
+    call other%refactorize(n, colptr, rowind, values, status)
+    call expect(status == clchol_ok, "refactorize after load_analysis")
+    call other%solve(b, x, status)
+    call expect(status == clchol_ok .and. is_ones(x), "solve after load_analysis")
+    call other%load_analysis(int(n, c_int64_t), int(colptr, c_int64_t), int(rowind, c_int64_t), &
+                             path, status)
+    call expect(status == clchol_ok, "load_analysis with indices of 64 bits")
+    ! The whole matrix has the same pattern in its lower triangle.
+    call other%load_analysis(n, [1, 3, 6, 8], [1, 2, 1, 2, 3, 2, 3], path, status, &
+                             triangle=clchol_both)
+    call expect(status == clchol_ok, "load_analysis for the whole matrix")
+    call other%load_analysis(n, colptr(1:3), rowind, path, status)
+    call expect_refused(other, status, "colptr must have n + 1 elements")
+    call other%load_analysis(n, [1, 2, 3, 4], [1, 2, 3], path, status)
+    call expect(status == clchol_invalid_argument, "load_analysis of another pattern")
+    call remove_file(path)
+    call other%load_analysis(n, colptr, rowind, path, status)
+    call expect(status == clchol_invalid_argument .and. index(other%message(), path) > 0, &
+                "load_analysis of nothing")
   end subroutine
 
   subroutine refusals()
@@ -119,22 +168,22 @@ contains
     call solver%solve(b, x, status, report)
     call expect(status == clchol_invalid_argument .and. report%status < 0, "solve before factorize")
     call solver%factorize(n, colptr(1:3), rowind, values, status)
-    call expect_refused(solver, "colptr must have n + 1 elements")
+    call expect_refused(solver, status, "colptr must have n + 1 elements")
     call solver%factorize(n, colptr, rowind(1:4), values, status)
-    call expect_refused(solver, "rowind and values must have colptr(n + 1) - 1 elements")
+    call expect_refused(solver, status, "rowind and values must have colptr(n + 1) - 1 elements")
     call solver%factorize(n, colptr, rowind, values(1:4), status)
-    call expect_refused(solver, "rowind and values must have colptr(n + 1) - 1 elements")
+    call expect_refused(solver, status, "rowind and values must have colptr(n + 1) - 1 elements")
     call solver%factorize(n, colptr - 1, rowind - 1, values, status)
-    call expect_refused(solver, "matrix: colptr[0] is 0, must be index_base = 1")
+    call expect_refused(solver, status, "matrix: colptr[0] is 0, must be index_base = 1")
     call solver%factorize(n, colptr, rowind, values, status)
     call expect(status == clchol_ok, "factorize after refusals")
     call solver%solve(short, x, status)
-    call expect_refused(solver, "b and x must have n elements")
+    call expect_refused(solver, status, "b and x must have n elements")
     call solver%solve(reshape(b, [3, 1]), reshape_two(), status)
-    call expect_refused(solver, "b and x have different numbers of columns")
+    call expect_refused(solver, status, "b and x have different numbers of columns")
     perm = 7
     call solver%permutation(perm, status)
-    call expect_refused(solver, "perm must have n elements")
+    call expect_refused(solver, status, "perm must have n elements")
     call expect(all(perm == 7), "perm after a refusal")
     call solver%set_option("threads", "two", status)
     call expect(status == clchol_invalid_argument .and. index(solver%message(), "two") > 0, "option")
@@ -149,13 +198,6 @@ contains
     real(c_double), target, save :: two(3, 2)
     x => two
   end function
-
-  subroutine expect_refused(solver, message)
-    type(sparse_cholesky), intent(in) :: solver
-    character(*), intent(in) :: message
-    call expect(status == clchol_invalid_argument, "refused: " // message)
-    call expect(solver%message() == message, "message: " // solver%message())
-  end subroutine
 
   ! Two variables with one solver would free it twice.
   subroutine assignments()

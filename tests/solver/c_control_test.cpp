@@ -1,8 +1,10 @@
 // Progress, cancelling and several threads through the C interface.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <limits>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -15,6 +17,16 @@ using test::grid;
 using test::Handle;
 using test::matrix_of;
 using test::solver_on_cpu;
+using testing::StartsWith;
+
+/// The report of the last factorization, as a JSON text.
+std::string factor_report(const Handle& solver) {
+  char* text = nullptr;
+  EXPECT_EQ(clchol_report_json(solver.get(), CLCHOL_REPORT_FACTOR, &text), CLCHOL_OK);
+  const std::string copy = text == nullptr ? "" : text;
+  clchol_free(text);
+  return copy;
+}
 
 TEST(CInterfaceControl, ProgressEndsACall) {
   const auto a = test::lower_input<double>(test::grid3d(9, 9, 9));
@@ -33,9 +45,12 @@ TEST(CInterfaceControl, ProgressEndsACall) {
   EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_INTERRUPTED);
   EXPECT_EQ(calls.count, 1);
   EXPECT_STREQ(clchol_message(solver.get()), "ended by the progress function");
+  EXPECT_THAT(factor_report(solver),
+              StartsWith(R"({"status":"interrupted","message":"ended by the progress function",)"));
   calls = {.count = 0, .last = std::numeric_limits<int>::max()};
   EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);
   EXPECT_GT(calls.count, 1);
+  EXPECT_THAT(factor_report(solver), StartsWith(R"({"status":"ok","message":"",)"));
   const int until_now = calls.count;
   ASSERT_EQ(clchol_set_progress(solver.get(), nullptr, nullptr), CLCHOL_OK);
   EXPECT_EQ(clchol_factorize(solver.get(), &matrix), CLCHOL_OK);

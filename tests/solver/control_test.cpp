@@ -304,6 +304,8 @@ TEST_P(ProgressThatThrows, EndsTheCallAndReachesTheCaller) {
     EXPECT_THROW(solver.factorize(test::view_of(a)), CallersOwn);
 
     EXPECT_EQ(thrower.calls, n);
+    EXPECT_EQ(solver.factor_report().status, Status::kInterrupted);
+    EXPECT_EQ(solver.factor_report().message, "ended by the progress function");
     EXPECT_THROW(test::solve(solver, b), InvalidArgument);  // There is no factor.
     ASSERT_EQ(solver.factorize(test::view_of(a)), Status::kOk);
     EXPECT_LE(test::backward_error(a, b, test::solve(solver, b)), 1e-15);

@@ -316,8 +316,27 @@ TEST(WrongOrderOfCalls, PiecesBeforeFactorize) {
   EXPECT_THROW(solver.solve_part(Part::kForward, {x.data(), 3, 1, 3}), InvalidArgument);
   EXPECT_THROW(static_cast<void>(solver.diagonal()), InvalidArgument);
   EXPECT_THROW(static_cast<void>(solver.factor()), InvalidArgument);
+  EXPECT_THROW(solver.factor({}, {}, {}), InvalidArgument);
   EXPECT_THROW(static_cast<void>(solver.log_determinant()), InvalidArgument);
   EXPECT_THROW(static_cast<void>(solver.scaling()), InvalidArgument);
+}
+
+TEST(ArraysForL, OfOtherSizes) {
+  SparseCholesky<double> solver(test::one_thread());
+  solver.factorize(small().view());
+  CholeskyFactor<double> l = solver.factor();
+  const auto with_sizes = [&](std::size_t colptr, std::size_t rowind, std::size_t values) {
+    return refusal_of([&] {
+      solver.factor(std::span(l.colptr).first(colptr), std::span(l.rowind).first(rowind),
+                    std::span(l.values).first(values));
+    });
+  };
+  const std::size_t entries = l.values.size();
+
+  EXPECT_THAT(with_sizes(3, entries, entries), HasSubstr("colptr has 3 entries, must have 4"));
+  EXPECT_THAT(with_sizes(4, 0, entries),
+              HasSubstr("rowind has 0 entries, must have " + std::to_string(entries)));
+  EXPECT_THAT(with_sizes(4, entries, entries - 1), HasSubstr("factor: values has "));
 }
 
 TEST(WrongOrderOfCalls, PermutationBeforeAnalyze) {

@@ -125,7 +125,14 @@ TEST_P(SolvePart, FactorByColumnsIsTheCholeskyFactor) {
   const MatrixXd expected = (ps * test::dense_of(a()) * ps.transpose()).llt().matrixL();
 
   const CholeskyFactor<double> l = s.factor();
+  std::vector<Offset> colptr(l.colptr.size());
+  std::vector<Index> rowind(l.rowind.size());
+  std::vector<double> values(l.values.size());
+  s.factor(colptr, rowind, values);
 
+  EXPECT_EQ(colptr, l.colptr);
+  EXPECT_EQ(rowind, l.rowind);
+  EXPECT_EQ(values, l.values);
   ASSERT_EQ(l.n, n());
   ASSERT_EQ(l.colptr.size(), static_cast<std::size_t>(n()) + 1);
   EXPECT_EQ(l.colptr.front(), 0);

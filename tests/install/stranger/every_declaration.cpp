@@ -78,7 +78,9 @@ void call_solver() {
 
   expect(solver.log_determinant() > 0, "log_determinant");
   expect(solver.diagonal().size() == 3, "diagonal");
-  expect(solver.factor().n == 3, "factor");
+  clchol::CholeskyFactor<T> l = solver.factor();
+  expect(l.n == 3, "factor");
+  solver.factor(l.colptr, l.rowind, l.values);
   expect(solver.permutation().size() == 3, "permutation");
   expect(!solver.assembly_tree().nrow.empty(), "assembly_tree");
   expect(solver.scaling().size() == 3, "scaling");
