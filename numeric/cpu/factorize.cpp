@@ -132,6 +132,10 @@ class Factorization {
     dense::Execution execution;
     execution.team = team;
     execution.cancel = control_.cancel;
+    const std::function<void(Index, Index)> final = [this, s](Index begin, Index end) {
+      store_.finished(s, begin, end);
+    };
+    if (groups_.size() > 1) execution.final = &final;
     const PivotCheck<T> check = dense::factor_front(f, accumulate, factor_.inv_diag(s),
                                                     dense_ + thread * dense_size_, execution);
     if (check.column != kNone) fail(symbolic_.super_ptr[s] + check.column, check.pivot);
@@ -228,6 +232,7 @@ class Factorization {
     if (is_void(s)) return;
     const bool team = control_.threads > 1 && plan_.front_cycles[s] > kTeamCycles;
     const FrontView<T> f = front(s, thread);
+    if (groups_.is_gathering(s)) return run_gathering(s, f, team, thread);
     if (is_early(s)) {
       assemble_columns(s, f, 0, f.nrow, team);
       factor_dense(s, f, true, team, thread);
@@ -238,14 +243,19 @@ class Factorization {
     if (!is_void(s)) assemble_columns(s, f, f.ncol, f.nrow, team);
   }
 
-  /// Adds those columns of the children's update matrices, which are in a file, that fall into
-  /// columns [j0, j1) of front s.  Each entry of the front adds the children in their order, as
-  /// assemble_range() does.
-  void gather(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
+  /// Begins to read those columns of the children's update matrices, which are in a file, that fall
+  /// into columns [j0, j1) of front s.
+  void begin_gather(Index s, Index j0, Index j1) {
     std::vector<UpdateColumns> wanted;
     wanted.reserve(symbolic_.children(s).size());
     for (Index c : symbolic_.children(s)) wanted.push_back(columns_within(c, j0, j1));
-    store_.gather(wanted, [&](const UpdateColumns& portion, const T* update) {
+    store_.begin_gather(wanted);
+  }
+
+  /// Adds the columns whose reads begin_gather() has begun to front s.  Each entry of the front
+  /// adds the children in their order, as assemble_range() does.
+  void gather(Index s, const FrontView<T>& f, bool team) {
+    store_.gather([&](const UpdateColumns& portion, const T* update) {
       for_columns(portion.begin, portion.end, team, [&](Index begin, Index end) {
         add_columns({portion.front, begin, end}, update, f);
       });
@@ -253,15 +263,26 @@ class Factorization {
     });
   }
 
+  /// Computes a front that gathers.  Reads from the file go on while the panel is factored.
+  void run_gathering(Index s, const FrontView<T>& f, bool team, int thread) {
+    begin_gather(s, 0, f.ncol);
+    for_columns(0, f.ncol, team, [&](Index j0, Index j1) {
+      load_panel(symbolic_, entries_, s, j0, j1, values_, f.panel);
+    });
+    gather(s, f, team);
+    if (is_void(s)) return;
+    begin_gather(s, f.ncol, f.nrow);
+    factor_dense(s, f, false, team, thread);
+    if (!is_void(s)) gather(s, f, team);
+  }
+
   /// Assembles columns [j0, j1) of a front above the cut, with a team as tasks.
   void assemble_columns(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
     for_columns(j0, j1, team, [&](Index begin, Index end) { assemble_range(s, f, begin, end); });
-    if (groups_.is_gathering(s)) gather(s, f, j0, j1, team);
   }
 
   void assemble_range(Index s, const FrontView<T>& f, Index j0, Index j1) {
     if (j0 < f.ncol) load_panel(symbolic_, entries_, s, j0, std::min(j1, f.ncol), values_, f.panel);
-    if (groups_.is_gathering(s)) return;
     if (is_early(s)) {
       zero_update(f.update, f.nupd(), std::max(j0 - f.ncol, 0), std::max(j1 - f.ncol, 0));
       for (Index t = plan_.first_task[s]; t < plan_.first_task[s] + plan_.num_tasks[s]; ++t) {
@@ -305,8 +326,9 @@ class InMemory final : public FactorStore<T> {
   T* outside(Index /*front*/) const override {
     return nullptr;  // No update matrix outlives the only group.
   }
-  void gather(std::span<const UpdateColumns> /*wanted*/,
-              const typename FactorStore<T>::UseColumns& /*use*/) override {}  // No front gathers.
+  void begin_gather(std::span<const UpdateColumns> /*wanted*/) override {}  // No front gathers.
+  void gather(const typename FactorStore<T>::UseColumns& /*use*/) override {}
+  void finished(Index /*front*/, Index /*begin*/, Index /*end*/) override {}
 
  private:
   const FactorWorkspace<T>& workspace_;

@@ -99,7 +99,8 @@ struct UpdateColumns {
 
 /// Interface through which a factorization obtains memory for one group of fronts after another:
 /// open(g) provides memory for the panels of group g, arenas() and outside() provide memory for the
-/// update matrices of group g, and gather() reads update matrices of earlier groups.
+/// update matrices of group g, and begin_gather() and gather() read update matrices of earlier
+/// groups.
 template <class T>
 class FactorStore : public GroupStore {
  public:
@@ -116,10 +117,17 @@ class FactorStore : public GroupStore {
   /// matrix, these columns alone are in memory, until the function returns.
   /// @return whether more columns are wanted.
   using UseColumns = std::function<bool(const UpdateColumns&, const T*)>;
-  /// Reads columns of update matrices, and calls use() for one portion after another, in the order
-  /// of `wanted` and by ascending columns.
+  /// Begins to read columns of update matrices.  The caller calls gather() later, or nothing more
+  /// if the columns are not needed because the factorization has failed or was cancelled.
   /// @param wanted  columns of children of the front that gathers, whose group is open.
-  virtual void gather(std::span<const UpdateColumns> wanted, const UseColumns& use) = 0;
+  virtual void begin_gather(std::span<const UpdateColumns> wanted) = 0;
+  /// Calls use() for one portion after another of the columns for which begin_gather() was called
+  /// last, in the order of `wanted` and by ascending columns.
+  virtual void gather(const UseColumns& use) = 0;
+  /// Tells the store that columns [begin, end) of the panel of front s are final.  From then on the
+  /// store may write the columns to the file.  Each column is told once, unless a pivot of the
+  /// front or of a smaller column is bad.  Several threads may call this function at the same time.
+  virtual void finished(Index s, Index begin, Index end) = 0;
 };
 
 /// Factors a matrix as factorize_cpu() above, but computes one group of fronts after another, with

@@ -91,17 +91,24 @@ class PackedFactorization {
     check_ = factor_diagonal(begin, end);
     while (check_.column == kNone && end < front_.nrow && !cancelled()) {
       solve_rows(begin, end);
+      tell_final(begin, end);
       update_trailing(begin, end, width);
       begin = end;
       end = begin + width;
       if (begin == front_.ncol) break;
     }
+    // The last block has no rows below it if the front has no update matrix.
+    if (check_.column == kNone && begin < front_.ncol && !cancelled()) tell_final(begin, end);
     return check_;
   }
 
  private:
   bool cancelled() const {
     return execution_.cancel != nullptr && execution_.cancel->load(std::memory_order_relaxed);
+  }
+
+  void tell_final(Index begin, Index end) const {
+    if (execution_.final != nullptr) (*execution_.final)(begin, end);
   }
 
   T* entry(Index i, Index j) const { return front_.panel + i + j * front_.ldp; }
@@ -193,7 +200,9 @@ PivotCheck<T> factor_front(const FrontView<T>& front, bool accumulate, T* inv_di
                            const Execution& execution) {
   const FactorKernels<T>& kernels = factor_kernels<T>();
   if (front.nrow < kernels.packed_min_rows || front.ncol < kPackedMinCols) {
-    return kernels.unpacked_front(front, accumulate, inv_diag);
+    const PivotCheck<T> check = kernels.unpacked_front(front, accumulate, inv_diag);
+    if (check.column == kNone && execution.final != nullptr) (*execution.final)(0, front.ncol);
+    return check;
   }
   return PackedFactorization<T>(front, accumulate, inv_diag, workspace, execution).run();
 }

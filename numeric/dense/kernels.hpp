@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <span>
 
 #include "numeric/dense/front.hpp"
@@ -35,6 +36,11 @@ struct Execution {
   /// call returns early without a bad pivot, and the panel and the update matrix are undefined.
   /// Null: the call cannot be cancelled.
   const std::atomic<bool>* cancel = nullptr;
+  /// Function that factor_front() calls as final(begin, end) when columns [begin, end) of the panel
+  /// have their final values; other functions ignore it.  The thread that has called factor_front()
+  /// makes all calls, by ascending columns.  A bad pivot's columns, and later columns, are not
+  /// told. Null: no calls.
+  const std::function<void(Index, Index)>* final = nullptr;
 };
 
 /// @return the number of entries of workspace that factor_front() needs for a front of at most

@@ -61,7 +61,7 @@ void SlabFile::read_block(Index s, Index b, char* block) const {
 }
 
 SlabTransfers::SlabTransfers(SlabFile& file, Watch watch)
-    : file_(file), watch_(std::move(watch)), left_(file.num_slabs(), 0) {
+    : file_(file), watch_(std::move(watch)), left_(file.blocks_before(file.num_slabs()), 0) {
   threads_.reserve(kThreads);
   for (int k = 0; k < kThreads; ++k) {
     try {
@@ -83,7 +83,8 @@ HostWork SlabTransfers::work_of(const Moved& block) {
 SlabTransfers::~SlabTransfers() {
   {
     const std::lock_guard lock(mutex_);
-    jobs_.clear();
+    reads_.clear();
+    writes_.clear();
     is_over_ = true;
   }
   has_jobs_.notify_all();
@@ -101,11 +102,20 @@ void SlabTransfers::begin(Index s, const Blocks& blocks, char* place, bool is_wr
     const std::lock_guard lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);
     for (Index b = blocks.first; b < blocks.last; ++b) {
-      jobs_.push_back({s, b, place + (b - blocks.first) * SlabFile::kBlockBytes, is_write, gate});
-      ++left_[s];
+      (is_write ? writes_ : reads_)
+          .push_back({s, b, place + (b - blocks.first) * SlabFile::kBlockBytes, is_write, gate});
+      ++left_[file_.blocks_before(s) + b];
     }
   }
   has_jobs_.notify_all();
+}
+
+/// The mutex must be locked, and there must be a job.
+SlabTransfers::Job SlabTransfers::take_job() {
+  std::deque<Job>& jobs = reads_.empty() ? writes_ : reads_;
+  Job job = std::move(jobs.front());
+  jobs.pop_front();
+  return job;
 }
 
 void SlabTransfers::move(const Job& job, int thread) {
@@ -120,17 +130,18 @@ void SlabTransfers::move(const Job& job, int thread) {
     }
     if (watch_) {
       const Offset bytes = file_.block_bytes(job.slab, job.block);
-      watch_({thread, job.is_write, bytes, begin, Moved::Clock::now()});
+      watch_({thread, job.slab, job.is_write, bytes, begin, Moved::Clock::now()});
     }
   } catch (...) {
     failure = std::current_exception();
   }
   {
     const std::lock_guard lock(mutex_);
-    --left_[job.slab];
+    --left_[file_.blocks_before(job.slab) + job.block];
     if (failure && !failure_) {
       failure_ = failure;
-      jobs_.clear();
+      reads_.clear();
+      writes_.clear();
     }
   }
   has_moved_.notify_all();
@@ -139,25 +150,27 @@ void SlabTransfers::move(const Job& job, int thread) {
 void SlabTransfers::work(int thread) {
   for (;;) {
     std::unique_lock lock(mutex_);
-    has_jobs_.wait(lock, [this] { return is_over_ || !jobs_.empty(); });
-    if (jobs_.empty()) return;
-    const Job job = jobs_.front();
-    jobs_.pop_front();
+    has_jobs_.wait(lock, [this] { return is_over_ || has_job(); });
+    if (!has_job()) return;
+    const Job job = take_job();
     lock.unlock();
     move(job, thread);
   }
 }
 
-void SlabTransfers::wait(Index s) {
+void SlabTransfers::wait_blocks(Index s, const Blocks& blocks) {
   std::unique_lock lock(mutex_);
-  while (threads_.empty() && !jobs_.empty()) {
-    const Job job = jobs_.front();
-    jobs_.pop_front();
+  while (threads_.empty() && has_job()) {
+    const Job job = take_job();
     lock.unlock();
     move(job, 0);
     lock.lock();
   }
-  has_moved_.wait(lock, [&] { return failure_ != nullptr || left_[s] == 0; });
+  const auto first = left_.begin() + file_.blocks_before(s);
+  const auto has_ended = [](unsigned char left) { return left == 0; };
+  has_moved_.wait(lock, [&] {
+    return failure_ != nullptr || std::all_of(first + blocks.first, first + blocks.last, has_ended);
+  });
   if (failure_) std::rethrow_exception(failure_);
 }
 

@@ -47,6 +47,8 @@ class SlabFile {
   Index num_slabs() const { return static_cast<Index>(begin_.size()) - 1; }
   Offset slab_bytes(Index s) const { return begin_[s + 1] - begin_[s]; }
   Index num_blocks(Index s) const { return first_block_[s + 1] - first_block_[s]; }
+  /// @return number of blocks of all slabs before slab s.  s may be num_slabs().
+  Index blocks_before(Index s) const { return first_block_[s]; }
   /// @return number of bytes of block b of slab s.
   Offset block_bytes(Index s, Index b) const;
 
@@ -70,14 +72,17 @@ class SlabFile {
   ScratchFile file_;
 };
 
-/// Host threads that write or read the slabs of a SlabFile during one pass over a factor.
-/// Not thread-safe: only one thread of the caller may call member functions.
+/// Host threads that write or read the slabs of a SlabFile during one pass over a factor.  Blocks
+/// to read go first: the computation waits for them, while a written block's memory is needed
+/// later. Not thread-safe, except for write_blocks(): only one thread of the caller may call the
+/// others.
 class SlabTransfers {
  public:
   /// Report about one block that was written or read.
   struct Moved {
     using Clock = std::chrono::steady_clock;
     int thread;  ///< Number of the thread that moved the block: 0, 1, ...
+    Index slab;  ///< Number of the block's slab.
     bool is_write;
     Offset bytes;                  ///< Bytes of the block.
     Clock::time_point begin, end;  ///< Times at which the block's transfer began and ended.
@@ -127,17 +132,26 @@ class SlabTransfers {
   struct Blocks {
     Index first, last;
   };
-  /// Begins to read some blocks of slab s from the file.  If slab s was written or read before,
-  /// wait(s) must have returned.
+  /// Begins to read some blocks of slab s from the file.  If the blocks were written or read
+  /// before, wait(s) must have returned.
   /// @param to  Address of the memory for the first of the blocks.  The memory must not be used
   ///            until wait(s) has returned.
   /// Throws the exceptions of write().
   void read_blocks(Index s, const Blocks& blocks, char* to) { begin(s, blocks, to, false, {}); }
+  /// Begins to write some blocks of slab s to the file.  If the blocks were written or read before,
+  /// wait(s) must have returned.  Several threads may call this function at the same time.
+  /// @param from  Address of the first of the blocks in memory, which must not change until wait(s)
+  ///              has returned.
+  /// Throws the exceptions of write().
+  void write_blocks(Index s, const Blocks& blocks, char* from) { begin(s, blocks, from, true, {}); }
   /// Blocks until slab s, or what was begun of it, has been written or read.
   /// Throws the exception of the first failed transfer of any slab: FileError, or an exception that
   /// a function `ready` has thrown.  After a failure, all calls of write(), read() and wait() throw
   /// this exception.
-  void wait(Index s);
+  void wait(Index s) { wait_blocks(s, {0, file_.num_blocks(s)}); }
+  /// Blocks until the transfers that were begun for some blocks of slab s have ended.
+  /// Throws the exceptions of wait().
+  void wait_blocks(Index s, const Blocks& blocks);
 
  private:
   static constexpr int kThreads = 4;
@@ -158,17 +172,21 @@ class SlabTransfers {
 
   void begin(Index s, const Blocks& blocks, char* place, bool is_write,
              std::function<void()> ready);
+  bool has_job() const { return !reads_.empty() || !writes_.empty(); }
+  Job take_job();
   void move(const Job& job, int thread);
   void work(int thread);
 
   SlabFile& file_;
   Watch watch_;
   std::mutex mutex_;  // Guards all members below except threads_.
-  // `has_jobs_`: notified when jobs_ or is_over_ changes.
+  // `has_jobs_`: notified when reads_, writes_ or is_over_ changes.
   // `has_moved_`: notified when a thread has moved a block.
   std::condition_variable has_jobs_, has_moved_;
-  std::deque<Job> jobs_;        // Blocks that no thread has begun to move.
-  std::vector<Index> left_;     // For each slab: number of blocks whose transfer has not ended.
+  // Blocks that no thread has begun to move: first those to read, then those to write.
+  std::deque<Job> reads_, writes_;
+  // For each block of each slab, slab by slab: number of transfers that have not ended.
+  std::vector<unsigned char> left_;
   std::exception_ptr failure_;  // Exception of the first failed transfer.  Null: none has failed.
   bool is_over_ = false;        // Whether the threads must end.
   std::vector<std::thread> threads_;

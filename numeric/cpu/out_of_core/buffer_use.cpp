@@ -1,14 +1,18 @@
 #include "numeric/cpu/out_of_core/buffer_use.hpp"
 
+#include <utility>
+
 #include "base/update_layout.hpp"
 
 namespace clchol::numeric {
 
-SlabTransfers::Watch StoreLog::watch() const {
+SlabTransfers::Watch StoreLog::watch(std::function<bool(const SlabTransfers::Moved&)> stays) const {
   if (log == nullptr) return {};
-  return [to = log](const SlabTransfers::Moved& block) {
+  return [to = log, stays = std::move(stays)](const SlabTransfers::Moved& block) {
     if (block.is_write) {
-      to->record({.tier = kHostTier, .bytes = -block.bytes}, block.end);
+      if (!stays || !stays(block)) {
+        to->record({.tier = kHostTier, .bytes = -block.bytes}, block.end);
+      }
       to->record({.tier = kFileTier, .bytes = block.bytes}, block.end);
     }
     to->record(SlabTransfers::work_of(block));

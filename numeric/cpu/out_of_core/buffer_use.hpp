@@ -2,6 +2,7 @@
 // scratch file, waits for them, and the bytes in use in host memory and in the file.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "base/host_log.hpp"
@@ -17,8 +18,9 @@ struct StoreLog {
   Offset other_bytes = 0;
 
   /// @return a function that records each block that is written or read.  A block that was written
-  ///         is in use in the file, and its host memory is free.  Empty without a log.
-  SlabTransfers::Watch watch() const;
+  /// is in use in the file, and its host memory is free, unless stays(block) is true.  Empty
+  /// without a log.
+  SlabTransfers::Watch watch(std::function<bool(const SlabTransfers::Moved&)> stays = {}) const;
   /// Records that `bytes` bytes of host memory come into use; negative: become free.  Does nothing
   /// without a log.
   void change(Offset bytes) const;
@@ -28,6 +30,10 @@ struct StoreLog {
   /// Calls transfers.wait(slab), and records the time that this takes.
   void wait(SlabTransfers& transfers, Index slab) const {
     log_work(log, "wait for the file", [&] { transfers.wait(slab); });
+  }
+  /// Calls transfers.wait_blocks(slab, blocks), and records the time that this takes.
+  void wait(SlabTransfers& transfers, Index slab, const SlabTransfers::Blocks& blocks) const {
+    log_work(log, "wait for the file", [&] { transfers.wait_blocks(slab, blocks); });
   }
 };
 

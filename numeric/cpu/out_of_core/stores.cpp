@@ -26,7 +26,7 @@ SendingStore<T>::SendingStore(const OutOfCorePlan& plan, int threads, T* buffer,
       diagonal_(diagonal),
       spill_(factor.symbolic().nsuper, kNone),
       log_(log),
-      transfers_(file, log.watch()) {
+      transfers_(file, log.watch([this](const auto& block) { return stays(block); })) {
   for (std::size_t k = 0; k < plan.spilled.size(); ++k) {
     spill_[plan.spilled[k].front] = static_cast<Index>(k);
   }
@@ -64,6 +64,7 @@ void SendingStore<T>::open(Index g) {
     return;
   }
   wait_for_room(g);
+  count_entries(g);
   if (!use_.taken.empty()) log_.change(use_.taken[g] * Offset{sizeof(T)});
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
@@ -80,6 +81,8 @@ void SendingStore<T>::open(Index g) {
 template <class T>
 void SendingStore<T>::close(Index g) {
   ++closed_;
+  open_slab_ = kNone;
+  log_.change(-written_.exchange(0));
   if (!use_.freed.empty()) log_.change(-use_.freed[g] * Offset{sizeof(T)});
   const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
   for_each_front(symbolic, factor_.plan().tasks, plan_.groups[g], [&](Index s) {
@@ -91,7 +94,55 @@ void SendingStore<T>::close(Index g) {
     const SpilledUpdate& of = plan_.spilled[k];
     if (of.made == g) send(spill_slab(k), plan_.updates.place[of.front], of.size);
   }
-  if (g < plan_.first_kept) send(g, plan_.slab_begin[g], plan_.slab_size[g]);
+  if (g >= plan_.first_kept) return;
+  for (Index b = 0; b < static_cast<Index>(unfinished_.size()); ++b) {
+    if (unfinished_[b] > 0) send_block(b);
+  }
+  moving_.push_back({g, {plan_.slab_begin[g], plan_.slab_begin[g] + plan_.slab_size[g]}});
+}
+
+template <class T>
+bool SendingStore<T>::stays(const SlabTransfers::Moved& block) {
+  if (block.slab != open_slab_) return false;
+  written_ += block.bytes;
+  return true;
+}
+
+template <class T>
+void SendingStore<T>::count_entries(Index g) {
+  unfinished_ = std::vector<std::atomic<Offset>>();
+  if (g >= plan_.first_kept) return;
+  open_slab_ = g;
+  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
+  const Offset size = plan_.slab_size[g];
+  unfinished_ = std::vector<std::atomic<Offset>>((size + kBlock - 1) / kBlock);
+  // The last block also has entries behind the panels, so that it waits for close().
+  for (std::size_t b = 0; b < unfinished_.size(); ++b) {
+    unfinished_[b] = std::min(kBlock, size - static_cast<Offset>(b) * kBlock);
+  }
+}
+
+template <class T>
+void SendingStore<T>::finished(Index s, Index begin, Index end) {
+  if (closed_ < group_ || unfinished_.empty()) return;
+  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
+  const PanelView<T> panel = factor_.panel(s);
+  const Offset place = panel.data - (buffer_ + plan_.slab_begin[group_]);
+  Offset from = place + begin * panel.ld;
+  const Offset until = place + end * panel.ld;
+  while (from < until) {
+    const Offset b = from / kBlock, entries = std::min((b + 1) * kBlock, until) - from;
+    if (unfinished_[b].fetch_sub(entries, std::memory_order_acq_rel) == entries) {
+      send_block(static_cast<Index>(b));
+    }
+    from += entries;
+  }
+}
+
+template <class T>
+void SendingStore<T>::send_block(Index b) {
+  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
+  transfers_.write_blocks(group_, {b, b + 1}, bytes_at(plan_.slab_begin[group_] + b * kBlock));
 }
 
 template <class T>
@@ -132,46 +183,78 @@ typename SendingStore<T>::Portion SendingStore<T>::first_portion(
   } while (end < columns.end && fits(std::min(end + kUpdateBlock, columns.end)));
   return {{columns.front, columns.begin, end},
           spill_slab(k),
-          {static_cast<Index>(first), static_cast<Index>(blocks_until(end))}};
+          {static_cast<Index>(first), static_cast<Index>(blocks_until(end))},
+          0,
+          0};
 }
 
 template <class T>
-void SendingStore<T>::read(const Portion& portion, int slot) {
-  const Offset begin = plan_.slot_begin[group_] + slot * plan_.slot_size[group_];
-  transfers_.read_blocks(portion.slab, portion.blocks, bytes_at(begin));
+Offset SendingStore<T>::entries_of(const Portion& portion) const {
+  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
+  const Offset size = plan_.spilled[spill_[portion.columns.front]].size;
+  return std::min(portion.blocks.last * kBlock, size) - portion.blocks.first * kBlock;
 }
 
 template <class T>
-void SendingStore<T>::gather(std::span<const UpdateColumns> wanted,
-                             const typename FactorStore<T>::UseColumns& use) {
+void SendingStore<T>::append(Portion portion) {
+  const Offset slot_size = plan_.slot_size[group_];
+  Offset used = 0;  // Entries of the slot that earlier portions of the load occupy.
+  if (!portions_.empty()) {
+    const Portion& last = portions_.back();
+    portion.load = last.load;
+    used = last.begin + entries_of(last) - slot_of(last.load);
+    if (used + entries_of(portion) > slot_size) {
+      ++portion.load;
+      used = 0;
+    }
+  }
+  portion.begin = slot_of(portion.load) + used;
+  portions_.push_back(portion);
+}
+
+template <class T>
+void SendingStore<T>::read_load() {
+  if (begun_ == portions_.size()) return;
+  for (const std::size_t load = portions_[begun_].load;
+       begun_ < portions_.size() && portions_[begun_].load == load; ++begun_) {
+    const Portion& portion = portions_[begun_];
+    transfers_.read_blocks(portion.slab, portion.blocks, bytes_at(portion.begin));
+  }
+}
+
+template <class T>
+void SendingStore<T>::begin_gather(std::span<const UpdateColumns> wanted) {
+  portions_.clear();
+  begun_ = 0;
   if (closed_ < group_) return;
-  std::vector<Portion> portions;
   for (UpdateColumns columns : wanted) {
     while (columns.begin < columns.end) {
-      portions.push_back(first_portion(columns));
-      columns.begin = portions.back().columns.end;
+      append(first_portion(columns));
+      columns.begin = portions_.back().columns.end;
     }
   }
   // The write of a slab must have ended before its first read begins.
-  for (const Portion& portion : portions) log_.wait(transfers_, portion.slab);
-  bool is_wanted = true;
-  if (!portions.empty()) read(portions.front(), 0);
-  for (std::size_t k = 0; k < portions.size() && is_wanted; ++k) {
-    const Portion& portion = portions[k];
-    const int slot = static_cast<int>(k % 2);
-    log_.wait(transfers_, portion.slab);
-    if (k + 1 < portions.size()) read(portions[k + 1], 1 - slot);
+  for (const Portion& portion : portions_) log_.wait(transfers_, portion.slab);
+  for (int slot = 0; slot < 2; ++slot) read_load();
+}
+
+template <class T>
+void SendingStore<T>::gather(const typename FactorStore<T>::UseColumns& use) {
+  for (std::size_t k = 0; k < portions_.size(); ++k) {
+    const Portion& portion = portions_[k];
+    log_.wait(transfers_, portion.slab, portion.blocks);
     // Address of the update matrix if all of it were in memory.
     const Offset before = portion.blocks.first * (SlabFile::kBlockBytes / Offset{sizeof(T)});
-    const Offset begin = plan_.slot_begin[group_] + slot * plan_.slot_size[group_];
-    is_wanted = use(portion.columns, buffer_ + (begin - before));
-    if (!is_wanted && k + 1 < portions.size()) log_.wait(transfers_, portions[k + 1].slab);
+    if (!use(portion.columns, buffer_ + (portion.begin - before))) return;
+    const bool is_last = k + 1 == portions_.size() || portions_[k + 1].load != portion.load;
+    if (is_last) read_load();
   }
 }
 
 template <class T>
 void SendingStore<T>::finish() {
   for (Index g = 0; g < plan_.first_kept; ++g) log_.wait(transfers_, g);
+  log_.change(-written_.exchange(0));
 }
 
 template <class T>

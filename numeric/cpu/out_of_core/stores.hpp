@@ -5,6 +5,7 @@
 // update matrices, which wait in the file for a later group (numeric/cpu/out_of_core/plan.hpp).
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <span>
 #include <vector>
@@ -24,12 +25,13 @@ std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 /// The store of a factorization.  Slabs from number plan.first_kept on are kept: they stay in the
 /// buffer.
 ///
-/// close(g) begins to write to the file: the spilled update matrices that group g has computed, and
-/// slab g, if slab g is not kept.  The writes continue while later groups are computed.  open(g)
-/// waits for the writes whose memory will be overwritten while group g is computed.  Then open(g)
-/// begins to read back the spilled update matrices with SpilledUpdate::fetched == g, and waits
-/// until the spilled update matrices with SpilledUpdate::needed == g are in the buffer.  After a
-/// bad pivot, open() waits for all transfers that were begun, and neither open() nor gather()
+/// finished() begins to write those blocks of slab g to the file whose columns are all final, if
+/// slab g is not kept.  close(g) begins to write the spilled update matrices that group g has
+/// computed, and what is left of slab g.  The writes continue while later groups are computed.
+/// open(g) waits for the writes whose memory will be overwritten while group g is computed.  Then
+/// open(g) begins to read back the spilled update matrices with SpilledUpdate::fetched == g, and
+/// waits until the spilled update matrices with SpilledUpdate::needed == g are in the buffer. After
+/// a bad pivot, open() waits for all transfers that were begun, and neither open() nor gather()
 /// begins any, because the results are not used.
 ///
 /// gather() reads one portion, of as many blocks of the file as fit into a slot, while the portion
@@ -53,8 +55,9 @@ class SendingStore final : public FactorStore<T> {
   void close(Index g) override;
   GroupArenas<T> arenas() const override;
   T* outside(Index s) const override;
-  void gather(std::span<const UpdateColumns> wanted,
-              const typename FactorStore<T>::UseColumns& use) override;
+  void begin_gather(std::span<const UpdateColumns> wanted) override;
+  void gather(const typename FactorStore<T>::UseColumns& use) override;
+  void finished(Index s, Index begin, Index end) override;
   /// Waits until all slabs that are not kept are in the file.  Must be called after the last call
   /// of close(), before a solve.  Throws FileError.
   void finish();
@@ -71,18 +74,36 @@ class SendingStore final : public FactorStore<T> {
   /// Waits for the writes to the file whose memory is overwritten while group g is computed: the
   /// writes whose range overlaps a range of plan_.written() for group g.
   void wait_for_room(Index g);
-  /// Some columns of a spilled update matrix, and the blocks of the file that contain them.
+  /// Some columns of a spilled update matrix, the blocks of the file that contain them, and the
+  /// slot into which the blocks are read.  A slot holds one *load* after another, as many
+  /// consecutive portions as have room.
   struct Portion {
     UpdateColumns columns;
     Index slab;  // Number of the slab of the file.
     SlabTransfers::Blocks blocks;
+    Offset begin = 0;      // Offset in the buffer of the first of the blocks.
+    std::size_t load = 0;  // Number of the load.  Even loads use one slot, odd loads the other.
   };
   /// @return the portion that begins with the first of the columns, and as many of the columns as a
   ///         slot of the open group has room for.
   Portion first_portion(const UpdateColumns& columns) const;
-  /// Begins to read a portion into slot number `slot`, 0 or 1.
-  void read(const Portion& portion, int slot);
+  /// @return offset in the buffer of the slot of a load of the open group.
+  Offset slot_of(std::size_t load) const {
+    return plan_.slot_begin[group_] + static_cast<Offset>(load % 2) * plan_.slot_size[group_];
+  }
+  /// @return number of entries of a portion's blocks.
+  Offset entries_of(const Portion& portion) const;
+  /// Appends a portion to portions_, in the load of the portion before if there is room.
+  void append(Portion portion);
+  /// Begins to read the portions of the next load.
+  void read_load();
 
+  /// @return whether the memory of a block that was written stays in use.
+  bool stays(const SlabTransfers::Moved& block);
+  /// Begins to count the entries of slab g that are not final.
+  void count_entries(Index g);
+  /// Begins to write block b of slab g, the slab of the open group.
+  void send_block(Index b);
   /// Begins to write entries [begin, begin + size) of the buffer to slab number `slab` of the file.
   void send(Index slab, Offset begin, Offset size);
   char* bytes_at(Offset begin) const { return reinterpret_cast<char*>(buffer_ + begin); }
@@ -97,6 +118,14 @@ class SendingStore final : public FactorStore<T> {
   const StoreLog log_;
   BufferUse use_;  // Entries of the buffer that are in use.  Empty without a log.
   std::vector<Moving> moving_;
+  std::vector<Portion> portions_;  // Portions of the last call of begin_gather().
+  std::size_t begun_ = 0;  // Number of portions whose reads have begun: those of whole loads.
+  // For each block of slab group_: number of entries of panels that are not final.
+  std::vector<std::atomic<Offset>> unfinished_;
+  // For the log: slab whose memory stays in use when its blocks have been written, and the bytes of
+  // its blocks that have been written.
+  std::atomic<Index> open_slab_{kNone};
+  std::atomic<Offset> written_{0};
   Index group_ = 0;   // Number g of the group in the last call open(g).
   Index closed_ = 0;  // Number of calls of close().
   SlabTransfers transfers_;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "tests/numeric/cpu/out_of_core.hpp"
@@ -170,6 +171,34 @@ TEST(OutOfCore, GathersLargeUpdateMatricesInPortions) {
   for (Index s = 0; s < p.factor.nsuper; ++s) {
     ASSERT_EQ(panels[s], OutOfCore::lower_part(p, expected, s)) << "supernode " << s;
   }
+}
+
+// A block of a slab goes to the file when all its columns are final, the last block with the group.
+TEST(OutOfCore, WritesBlocksOfFinalColumns) {
+  constexpr Index kRows = 1500;
+  std::vector<test::Triplet> entries;
+  for (Index j = 0; j < kRows; ++j) {
+    for (Index i = j; i < kRows; ++i) entries.push_back({i, j, i == j ? 1.0 * kRows : 0.5});
+  }
+  const Planned p = plan_of(test::from_triplets(kRows, entries), 1e4);
+  const OutOfCorePlan plan = plan_within(p, 0);
+  ASSERT_EQ(plan.groups.size(), 1);
+  ASSERT_EQ(plan.first_kept, 1);
+  test::FailingFile disk;
+  const FileCalls calls = disk.calls();
+  SlabFile file(testing::TempDir(), file_slabs(plan, sizeof(double)), calls);
+  const AlignedBuffer<double> buffer(plan.size), diagonal(kRows);
+  NumericFactor<double> factor(p.factor, p.plan, plan.panels, std::vector<double*>(1));
+  std::fill_n(buffer.data(), buffer.size(), 1.0);
+  SendingStore<double> store(plan, 1, buffer.data(), file, factor, diagonal.data());
+  store.open(0);
+  constexpr int kWhole = kRows * kRows * sizeof(double) / SlabFile::kBlockBytes;
+  store.finished(0, 0, 700);
+  store.finished(0, 700, kRows);
+  while (disk.calls(test::FailingFile::kWrite) < kWhole) std::this_thread::yield();
+  store.close(0);
+  store.finish();
+  EXPECT_EQ(disk.calls(test::FailingFile::kWrite), kWhole + 1);
 }
 
 TEST(OutOfCore, EndsWithTheErrorOfAnyTransfer) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 #include "base/team.hpp"
@@ -257,6 +258,41 @@ TEST(FactorFront, ReturnsEarlyWhenCancelled) {
 
   EXPECT_EQ(check.column, kNone);
   EXPECT_EQ(front.panel[799], before.panel[799]);  // Rows below the first block are unchanged.
+}
+
+// Each column is told once, by ascending columns, when its entries have their final values.
+TEST(FactorFront, TellsWhichColumnsAreFinal) {
+  for (const auto& [ncol, nupd] : {std::pair{5, 9}, {20, 0}, {40, 700}, {600, 0}, {600, 300}}) {
+    SCOPED_TRACE(testing::Message() << ncol << " columns, order " << nupd);
+    const TestFront<double> before(ncol + nupd, nupd, 0);
+    TestFront<double> expected = before, front = before;
+    expected.factor(false);
+    Index told = 0;
+    const std::function<void(Index, Index)> final = [&](Index begin, Index end) {
+      EXPECT_EQ(begin, told);
+      told = end;
+      for (Index j = begin; j < end; ++j) {
+        const auto at = [&](const TestFront<double>& f) { return &f.panel[j * f.ldp]; };
+        EXPECT_TRUE(std::equal(at(front) + j, at(front) + ncol + nupd, at(expected) + j));
+      }
+    };
+
+    front.factor(false, {.team = false, .cancel = nullptr, .final = &final});
+
+    EXPECT_EQ(told, ncol);
+  }
+}
+
+TEST(FactorFront, DoesNotTellColumnsFromABadPivotOn) {
+  TestFront<double> front(900, 300, 0);
+  front.panel[400 * (front.ldp + 1)] = -1;
+  Index told = 0;
+  const std::function<void(Index, Index)> final = [&](Index /*begin*/, Index end) { told = end; };
+
+  EXPECT_EQ(front.factor(false, {.team = false, .cancel = nullptr, .final = &final}).column, 400);
+
+  EXPECT_GT(told, 0);
+  EXPECT_LE(told, 400);
 }
 
 /// A diagonal panel with one bad pivot: the reported value is exactly the given value.

@@ -99,6 +99,27 @@ TEST(SlabFile, BringsBackWhatWasWritten) {
   write_and_read(file);  // Overwrites the file.
 }
 
+TEST(SlabFile, MovesSingleBlocks) {
+  SlabFile file(directory(), kSlabs);
+  const Slabs memory;
+  constexpr Index kSlab = 3;
+  ASSERT_EQ(file.num_blocks(kSlab), 3);
+  {
+    SlabTransfers transfers(file);
+    for (const Index b : {2, 0, 1}) {
+      transfers.write_blocks(kSlab, {b, b + 1}, memory[kSlab] + b * kBlock);
+    }
+    transfers.wait(kSlab);
+    memory.clear();
+    for (const Index b : {1, 0, 2}) {
+      transfers.read_blocks(kSlab, {b, b + 1}, memory[kSlab] + b * kBlock);
+    }
+    for (const Index b : {0, 1, 2}) transfers.wait_blocks(kSlab, {b, b + 1});
+  }
+  const Slabs expected;
+  EXPECT_EQ(std::memcmp(memory[kSlab], expected[kSlab], kSlabs[kSlab]), 0);
+}
+
 // ready() is called once for a slab and returns before the slab's first block moves.  An exception
 // of ready() is the slab's failure.
 TEST(SlabFile, WaitsUntilASlabIsReady) {
