@@ -440,6 +440,10 @@ contains
     end if
     holder%progress => progress
     status = c_set_progress(self%handle, c_funloc(call_progress), c_loc(holder))
+    if (status /= clchol_ok) then
+      deallocate (holder)
+      return
+    end if
     ! The former one is freed only now that the C interface does not know it any more.
     if (associated(self%progress)) deallocate (self%progress)
     self%progress => holder
