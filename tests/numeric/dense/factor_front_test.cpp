@@ -262,7 +262,8 @@ TEST(FactorFront, ReturnsEarlyWhenCancelled) {
 
 // Each column is told once, by ascending columns, when its entries have their final values.
 TEST(FactorFront, TellsWhichColumnsAreFinal) {
-  for (const auto& [ncol, nupd] : {std::pair{5, 9}, {20, 0}, {40, 700}, {600, 0}, {600, 300}}) {
+  for (const auto& size : {std::pair{5, 9}, {20, 0}, {40, 700}, {600, 0}, {600, 300}}) {
+    const Index ncol = size.first, nupd = size.second;
     SCOPED_TRACE(testing::Message() << ncol << " columns, order " << nupd);
     const TestFront<double> before(ncol + nupd, nupd, 0);
     TestFront<double> expected = before, front = before;
