@@ -38,8 +38,8 @@ struct Execution {
   const std::atomic<bool>* cancel = nullptr;
   /// Function that factor_front() calls as final(begin, end) when columns [begin, end) of the panel
   /// have their final values; other functions ignore it.  The thread that has called factor_front()
-  /// makes all calls, by ascending columns.  A bad pivot's columns, and later columns, are not
-  /// told. Null: no calls.
+  /// makes all calls, by ascending columns.  There are no calls for the block of columns with a bad
+  /// pivot, and for later columns.  Null: there are no calls.
   const std::function<void(Index, Index)>* final = nullptr;
 };
 

@@ -72,10 +72,9 @@ class SlabFile {
   ScratchFile file_;
 };
 
-/// Host threads that write or read the slabs of a SlabFile during one pass over a factor.  Blocks
-/// to read go first: the computation waits for them, while a written block's memory is needed
-/// later. Not thread-safe, except for write_blocks(): only one thread of the caller may call the
-/// others.
+/// Host threads that write or read the slabs of a SlabFile during one pass over a factor.
+/// Blocks to read go before blocks to write, because the computation waits for what is read.
+/// Several threads may call write_blocks().  Only one thread may call the other member functions.
 class SlabTransfers {
  public:
   /// Report about one block that was written or read.

@@ -18,8 +18,8 @@ struct StoreLog {
   Offset other_bytes = 0;
 
   /// @return a function that records each block that is written or read.  A block that was written
-  /// is in use in the file, and its host memory is free, unless stays(block) is true.  Empty
-  /// without a log.
+  ///         is in use in the file, and its host memory is free, unless stays(block) is true.
+  ///         Empty without a log.
   SlabTransfers::Watch watch(std::function<bool(const SlabTransfers::Moved&)> stays = {}) const;
   /// Records that `bytes` bytes of host memory come into use; negative: become free.  Does nothing
   /// without a log.

@@ -113,25 +113,24 @@ void SendingStore<T>::count_entries(Index g) {
   unfinished_ = std::vector<std::atomic<Offset>>();
   if (g >= plan_.first_kept) return;
   open_slab_ = g;
-  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
   const Offset size = plan_.slab_size[g];
-  unfinished_ = std::vector<std::atomic<Offset>>((size + kBlock - 1) / kBlock);
+  unfinished_ = std::vector<std::atomic<Offset>>((size + kBlockEntries - 1) / kBlockEntries);
   // The last block also has entries behind the panels, so that it waits for close().
   for (std::size_t b = 0; b < unfinished_.size(); ++b) {
-    unfinished_[b] = std::min(kBlock, size - static_cast<Offset>(b) * kBlock);
+    unfinished_[b] = std::min(kBlockEntries, size - static_cast<Offset>(b) * kBlockEntries);
   }
 }
 
 template <class T>
 void SendingStore<T>::finished(Index s, Index begin, Index end) {
   if (closed_ < group_ || unfinished_.empty()) return;
-  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
   const PanelView<T> panel = factor_.panel(s);
   const Offset place = panel.data - (buffer_ + plan_.slab_begin[group_]);
   Offset from = place + begin * panel.ld;
   const Offset until = place + end * panel.ld;
   while (from < until) {
-    const Offset b = from / kBlock, entries = std::min((b + 1) * kBlock, until) - from;
+    const Offset b = from / kBlockEntries,
+                 entries = std::min((b + 1) * kBlockEntries, until) - from;
     if (unfinished_[b].fetch_sub(entries, std::memory_order_acq_rel) == entries) {
       send_block(static_cast<Index>(b));
     }
@@ -141,8 +140,8 @@ void SendingStore<T>::finished(Index s, Index begin, Index end) {
 
 template <class T>
 void SendingStore<T>::send_block(Index b) {
-  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
-  transfers_.write_blocks(group_, {b, b + 1}, bytes_at(plan_.slab_begin[group_] + b * kBlock));
+  transfers_.write_blocks(group_, {b, b + 1},
+                          bytes_at(plan_.slab_begin[group_] + b * kBlockEntries));
 }
 
 template <class T>
@@ -190,9 +189,8 @@ typename SendingStore<T>::Portion SendingStore<T>::first_portion(
 
 template <class T>
 Offset SendingStore<T>::entries_of(const Portion& portion) const {
-  constexpr Offset kBlock = SlabFile::kBlockBytes / Offset{sizeof(T)};
   const Offset size = plan_.spilled[spill_[portion.columns.front]].size;
-  return std::min(portion.blocks.last * kBlock, size) - portion.blocks.first * kBlock;
+  return std::min(portion.blocks.last * kBlockEntries, size) - portion.blocks.first * kBlockEntries;
 }
 
 template <class T>
@@ -244,7 +242,7 @@ void SendingStore<T>::gather(const typename FactorStore<T>::UseColumns& use) {
     const Portion& portion = portions_[k];
     log_.wait(transfers_, portion.slab, portion.blocks);
     // Address of the update matrix if all of it were in memory.
-    const Offset before = portion.blocks.first * (SlabFile::kBlockBytes / Offset{sizeof(T)});
+    const Offset before = portion.blocks.first * kBlockEntries;
     if (!use(portion.columns, buffer_ + (portion.begin - before))) return;
     const bool is_last = k + 1 == portions_.size() || portions_[k + 1].load != portion.load;
     if (is_last) read_load();

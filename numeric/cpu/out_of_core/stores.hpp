@@ -63,6 +63,9 @@ class SendingStore final : public FactorStore<T> {
   void finish();
 
  private:
+  /// Number of entries of a block of the file.
+  static constexpr Offset kBlockEntries = SlabFile::kBlockBytes / Offset{sizeof(T)};
+
   /// @return number of the slab of the file that holds the update matrix plan_.spilled[k].
   Index spill_slab(std::size_t k) const { return plan_.first_kept + static_cast<Index>(k); }
   /// A write to the file that has begun, and whose end has not been waited for.
