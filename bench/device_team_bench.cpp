@@ -64,12 +64,12 @@ struct Settings {
 std::uint64_t bits_of(numeric::DeviceTeam<double>& team,
                       const clchol::symbolic::SymbolicFactor& symbolic) {
   std::uint64_t sum = 0;
-  team.visit_panels([&](Index s, const double* panel, Offset ld) {
-    std::uint64_t place = static_cast<std::uint64_t>(s) * 0x9e3779b97f4a7c15U + 1;
-    for (Index j = 0; j < symbolic.ncol(s); ++j) {
-      for (Index i = j; i < symbolic.nrow(s); ++i) {
+  team.visit_panels([&](const numeric::PanelColumns<double>& of) {
+    std::uint64_t place = static_cast<std::uint64_t>(of.s) * 0x9e3779b97f4a7c15U + 1;
+    for (Index j = of.begin; j < of.end; ++j) {
+      for (Index i = j; i < symbolic.nrow(of.s); ++i) {
         std::uint64_t bits = 0;
-        std::memcpy(&bits, panel + i + j * ld, sizeof bits);
+        std::memcpy(&bits, of.data + i + j * of.ld, sizeof bits);
         place = place * 0xd1342543de82ef95U + 1;
         sum += bits * (place | 1);
       }

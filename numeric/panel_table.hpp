@@ -7,6 +7,7 @@
 // The engine chooses each panel's slab, offset in the slab and leading dimension.
 #pragma once
 
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -35,5 +36,18 @@ struct PanelTable {
     return std::accumulate(slab_sizes.begin(), slab_sizes.end(), Offset{0});
   }
 };
+
+/// Columns [begin, end) of the panel of supernode s in host memory.  Entry (i, j), i >= j, is
+/// data[i + j * ld].  The entry (0, 0) is in memory if `begin` is 0.
+template <class T>
+struct PanelColumns {
+  Index s, begin, end;
+  const T* data;
+  Offset ld;
+};
+
+/// A function that receives columns of panels.  The columns are in memory until it returns.
+template <class T>
+using VisitColumns = std::function<void(const PanelColumns<T>& columns)>;
 
 }  // namespace clchol::numeric

@@ -89,10 +89,10 @@ class CpuEngine : public Engine<F> {
     return d;
   }
 
-  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
+  void visit_panels(const numeric::VisitColumns<F>& visit) const override {
     for (Index s = 0; s < factor_.symbolic().nsuper; ++s) {
       const numeric::PanelView<const F> panel = factor_.panel(s);
-      visit(s, panel.data, panel.ld);
+      visit({s, 0, factor_.symbolic().ncol(s), panel.data, panel.ld});
     }
   }
 

@@ -22,6 +22,7 @@
 #include "clchol/clchol.hpp"
 #include "numeric/control.hpp"
 #include "numeric/factor_result.hpp"
+#include "numeric/panel_table.hpp"
 
 namespace clchol::solver {
 
@@ -66,15 +67,11 @@ class Engine {
   ///             engine does not record.
   virtual void set_log(HostLog* /*log*/) {}
 
-  /// A function that receives the panel of a supernode.
-  /// - s: number of the supernode.
-  /// - panel: address of the panel's entry (0, 0), column-major.  Valid during the call.  Entries
-  ///   above the panel's diagonal are undefined.
-  /// - ld: leading dimension of the panel.
-  using VisitPanel = std::function<void(Index s, const F* panel, Offset ld)>;
-  /// Calls visit() for each supernode, in any order.  When a ReplaceableEngine's device fails in
-  /// between, all supernodes are visited again, so that some are visited twice.
-  virtual void visit_panels(const VisitPanel& visit) const = 0;
+  /// Calls visit() for the panel of each supernode, in any order: once with all columns or, if the
+  /// panel is not in memory as a whole, for some columns after others, ascending, with no other
+  /// panel in between.  When a ReplaceableEngine's device fails in between, all supernodes are
+  /// visited again, so that some are visited twice.
+  virtual void visit_panels(const numeric::VisitColumns<F>& visit) const = 0;
 
   /// Predicted bytes of device memory of a factorization and a solve with one right-hand side.  0:
   /// the engine uses no device.

@@ -26,12 +26,13 @@ void write_factor_by_columns(const symbolic::SymbolicFactor& symbolic, const Fac
     }
   }
   with_engine(f, [&]<class F>(const Engine<F>& engine) {
-    engine.visit_panels([&](Index s, const F* panel, Offset ld) {
+    engine.visit_panels([&](const numeric::PanelColumns<F>& of) {
+      const Index s = of.s;
       const std::span<const Index> rows = symbolic.rows(s);
-      for (Index k = 0; k < symbolic.ncol(s); ++k) {
+      for (Index k = of.begin; k < of.end; ++k) {
         const Offset begin = colptr[symbolic.super_ptr[s] + k];
         std::copy(rows.begin() + k, rows.end(), rowind.begin() + begin);
-        const F* const column = panel + k * ld;
+        const F* const column = of.data + k * of.ld;
         std::transform(column + k, column + rows.size(), values.begin() + begin,
                        [](F value) { return static_cast<T>(value); });
       }

@@ -13,18 +13,18 @@ constexpr Offset kSmallPanel = 2048;
 
 template <class T>
 void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
-                Index s, Index j0, Index j1, const T* values, T* panel) {
+                Index s, Index j0, Index j1, const T* values, T* panel, Offset ld) {
   const Offset m = symbolic.nrow(s);
   if (!entries.panel_full[s]) {
-    if (m * (j1 - j0) <= kSmallPanel) {
+    if (ld == m && m * (j1 - j0) <= kSmallPanel) {
       std::fill(panel + j0 * m, panel + j1 * m, T{0});
     } else {
-      for (Index j = j0; j < j1; ++j) std::fill(panel + j * m + j, panel + (j + 1) * m, T{0});
+      for (Index j = j0; j < j1; ++j) std::fill(panel + j * ld + j, panel + j * ld + m, T{0});
     }
   }
   const Index first = symbolic.super_ptr[s];
   for (Index j = j0; j < j1; ++j) {
-    T* column = panel + j * m;
+    T* column = panel + j * ld;
     const Offset end = entries.entry_ptr[first + j + 1];
     for (Offset k = entries.entry_ptr[first + j]; k < end; ++k) {
       column[entries.entry_row[k]] = values[entries.entry_source[k]];
@@ -58,9 +58,9 @@ void add_accumulator(const T* accumulator, const FrontView<T>& front, Index j0, 
 }
 
 template void load_panel(const symbolic::SymbolicFactor&, const symbolic::EntryMap&, Index, Index,
-                         Index, const float*, float*);
+                         Index, const float*, float*, Offset);
 template void load_panel(const symbolic::SymbolicFactor&, const symbolic::EntryMap&, Index, Index,
-                         Index, const double*, double*);
+                         Index, const double*, double*, Offset);
 template void zero_update(float*, Index, Index, Index);
 template void zero_update(double*, Index, Index, Index);
 template void add_accumulator(const float*, const FrontView<float>&, Index, Index);

@@ -16,10 +16,13 @@ namespace clchol::numeric {
 /// @param j0, j1   column numbers within the panel, in [0, ncol(s)].
 /// @param values   entries of the lower triangle of S A S, in the order of the lower triangle that
 ///                 make_entry_map() was given (compressed columns, original numbering).
-/// @param panel    address of the panel's entry (0, 0).  The panel's leading dimension is nrow(s).
+/// @param panel    address of the panel's entry (0, 0), with leading dimension ld.  If ld <
+/// nrow(s),
+///                 the columns are in a strip (tree_groups.hpp), and nothing is written above the
+///                 diagonal.
 template <class T>
 void load_panel(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
-                Index s, Index j0, Index j1, const T* values, T* panel);
+                Index s, Index j0, Index j1, const T* values, T* panel, Offset ld);
 
 /// Sets columns [j0, j1) of an update matrix of order nupd to zero, from the diagonal down.
 /// @param update  address of the update matrix, stored as in base/update_layout.hpp.

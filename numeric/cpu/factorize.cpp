@@ -45,6 +45,7 @@ class Factorization {
     TreeSchedule schedule(symbolic_, plan_, groups_, control_.threads);
     // The loop continues after a bad pivot: a later group may fail in a smaller column.
     for (Index g = 0; g < groups_.size() && !control_.cancelled(); ++g) {
+      group_ = g;
       store_.open(g);
       arenas_ = store_.arenas();
       tasks_are_few_ =
@@ -52,7 +53,7 @@ class Factorization {
           static_cast<int>(groups_[g].tasks.size()) < kTasksPerThread * control_.threads;
       schedule.upwards(
           g, [&](Index t) { run_task(t, schedule.thread_index()); },
-          [&](Index s) { run_top(s, schedule.thread_index()); });
+          [&](Index s) { run_top(s, groups_[g].strip, schedule.thread_index()); });
       if (failed_column_ == kNoFailure) store_.close(g);
     }
     FactorResult result;
@@ -90,27 +91,28 @@ class Factorization {
   // ---- steps of one front -----------------------------------------------------------------------
 
   /// Whether s need not be factored: the call is cancelled, or a smaller column has a bad pivot.
-  bool is_void(Index s) const {
+  /// @param j  column of the front from which on it is not factored yet.
+  bool is_void(Index s, Index j = 0) const {
     return control_.cancelled() ||
-           symbolic_.super_ptr[s] > failed_column_.load(std::memory_order_relaxed);
+           symbolic_.super_ptr[s] + j > failed_column_.load(std::memory_order_relaxed);
   }
 
   /// @return those columns of child c's update matrix that fall into columns [j0, j1) of the
   ///         parent.
-  UpdateColumns columns_within(Index c, Index j0, Index j1) const {
+  FrontColumns columns_within(Index c, Index j0, Index j1) const {
     const auto relind = symbolic_.relative_indices(c);
     const auto begin = std::lower_bound(relind.begin(), relind.end(), j0);
     const auto end = std::lower_bound(begin, relind.end(), j1);
-    return {c, static_cast<Index>(begin - relind.begin()),
-            static_cast<Index>(end - relind.begin())};
+    const Index ncol = symbolic_.ncol(c);
+    return {c, ncol + static_cast<Index>(begin - relind.begin()),
+            ncol + static_cast<Index>(end - relind.begin())};
   }
 
   /// Adds columns of a child's update matrix, which begins at `update`, to the parent.
-  void add_columns(const UpdateColumns& columns, const T* update,
-                   const FrontView<T>& parent) const {
-    const Index c = columns.front;
+  void add_columns(const FrontColumns& columns, const T* update, const FrontView<T>& parent) const {
+    const Index c = columns.front, ncol = symbolic_.ncol(c);
     dense::extend_add(update, symbolic_.nupd(c), symbolic_.relative_indices(c).data(),
-                      columns.begin, columns.end, parent);
+                      columns.begin - ncol, columns.end - ncol, parent);
   }
 
   /// Adds those columns of child c's update matrix that fall into columns [j0, j1) of the parent.
@@ -128,18 +130,33 @@ class Factorization {
     });
   }
 
-  void factor_dense(Index s, const FrontView<T>& f, bool accumulate, bool team, int thread) {
+  T* dense_workspace(int thread) const { return dense_ + thread * dense_size_; }
+
+  dense::Execution execution(bool team) const {
     dense::Execution execution;
     execution.team = team;
     execution.cancel = control_.cancel;
+    return execution;
+  }
+
+  /// Calls factor(execution), which factors columns of front s, and keeps a bad pivot.
+  template <class Factor>
+  void factor_dense(Index s, bool team, const Factor& factor) {
+    dense::Execution telling = execution(team);
     const std::function<void(Index, Index)> final = [this, s](Index begin, Index end) {
       store_.finished(s, begin, end);
     };
-    if (groups_.size() > 1) execution.final = &final;
-    const PivotCheck<T> check = dense::factor_front(f, accumulate, factor_.inv_diag(s),
-                                                    dense_ + thread * dense_size_, execution);
+    if (groups_.size() > 1) telling.final = &final;
+    const PivotCheck<T> check = factor(telling);
     if (check.column != kNone) fail(symbolic_.super_ptr[s] + check.column, check.pivot);
-    advance(s);
+  }
+
+  void factor_dense(Index s, const FrontView<T>& f, bool accumulate, bool team, int thread) {
+    factor_dense(s, team, [&](const dense::Execution& telling) {
+      return dense::factor_front(f, accumulate, factor_.inv_diag(s), dense_workspace(thread),
+                                 telling);
+    });
+    advance(s, 0, f.ncol);
   }
 
   /// Keeps the least failing column.  It is always found: smaller columns are still factored.
@@ -150,10 +167,11 @@ class Factorization {
     failed_pivot_ = static_cast<double>(pivot);
   }
 
-  /// Adds the front's flops to the progress and reports it about every half per cent.
-  void advance(Index s) {
+  /// Adds the flops of columns [begin, end) of front s to the progress and reports it about every
+  /// half per cent.
+  void advance(Index s, Index begin, Index end) {
     if (control_.progress == nullptr) return;
-    const double m = symbolic_.nrow(s), c = symbolic_.ncol(s);
+    const double m = double{1} * symbolic_.nrow(s) - begin, c = double{1} * end - begin;
     // The sum of (m - k)^2 over the columns k, as in flops_stored.
     const double flops = c * m * m - m * c * (c - 1) + (c - 1) * c * (2 * c - 1) / 6;
     const std::lock_guard lock(mutex_);
@@ -205,7 +223,7 @@ class Factorization {
     }
     const auto children = symbolic_.children(s);
     for_columns(0, f.ncol, team, [&](Index j0, Index j1) {
-      load_panel(symbolic_, entries_, s, j0, j1, values_, f.panel);
+      load_panel(symbolic_, entries_, s, j0, j1, values_, f.panel, f.ldp);
       for (Index c : children) add_child(c, thread, f, j0, j1);
     });
     factor_dense(s, f, false, team, thread);
@@ -220,7 +238,7 @@ class Factorization {
     if (!is_early(p)) return;
     const FrontView<T> f = front(p, thread);
     if (symbolic_.children(p).front() == s) {
-      load_panel(symbolic_, entries_, p, 0, f.ncol, values_, f.panel);
+      load_panel(symbolic_, entries_, p, 0, f.ncol, values_, f.panel, f.ldp);
       zero_update(f.update, f.nupd(), 0, f.nupd());
     }
     add_child(s, thread, f, 0, f.nrow);
@@ -228,9 +246,11 @@ class Factorization {
 
   // ---- fronts above the cut ---------------------------------------------------------------------
 
-  void run_top(Index s, int thread) {
-    if (is_void(s)) return;
+  /// @param strip  strip of the group; none if s is not striped.
+  void run_top(Index s, const Strip& strip, int thread) {
+    if (is_void(s, strip.begin)) return;
     const bool team = control_.threads > 1 && plan_.front_cycles[s] > kTeamCycles;
+    if (!strip.is_none()) return run_strip(s, strip, team, thread);
     const FrontView<T> f = front(s, thread);
     if (groups_.is_gathering(s)) return run_gathering(s, f, team, thread);
     if (is_early(s)) {
@@ -243,37 +263,97 @@ class Factorization {
     if (!is_void(s)) assemble_columns(s, f, f.ncol, f.nrow, team);
   }
 
-  /// Begins to read those columns of the children's update matrices, which are in a file, that fall
-  /// into columns [j0, j1) of front s.
-  void begin_gather(Index s, Index j0, Index j1) {
-    std::vector<UpdateColumns> wanted;
-    wanted.reserve(symbolic_.children(s).size());
+  /// @return those columns of the update matrices of the children of s that fall into columns
+  ///         [j0, j1) of s.
+  std::vector<FrontColumns> columns_of_children(Index s, Index j0, Index j1) const {
+    std::vector<FrontColumns> wanted;
+    wanted.reserve(symbolic_.children(s).size() + 1);
     for (Index c : symbolic_.children(s)) wanted.push_back(columns_within(c, j0, j1));
-    store_.begin_gather(wanted);
+    return wanted;
   }
 
-  /// Adds the columns whose reads begin_gather() has begun to front s.  Each entry of the front
-  /// adds the children in their order, as assemble_range() does.
+  /// Adds columns of a child's update matrix, which store_.gather() has brought, to front f.
+  void add_portion(const FrontColumns& portion, const T* update, const FrontView<T>& f, bool team) {
+    for_columns(portion.begin, portion.end, team, [&](Index begin, Index end) {
+      add_columns({portion.front, begin, end}, update, f);
+    });
+  }
+
+  /// Adds the columns whose reads have begun to front s.  Each entry of the front adds the children
+  /// in their order, as assemble_range() does.
   void gather(Index s, const FrontView<T>& f, bool team) {
-    store_.gather([&](const UpdateColumns& portion, const T* update) {
-      for_columns(portion.begin, portion.end, team, [&](Index begin, Index end) {
-        add_columns({portion.front, begin, end}, update, f);
-      });
+    store_.gather([&](const FrontColumns& portion, const PanelView<const T>& from) {
+      add_portion(portion, from.data, f, team);
       return !is_void(s);
+    });
+  }
+
+  void load_columns(Index s, const FrontView<T>& f, Index j0, Index j1, bool team) {
+    for_columns(j0, j1, team, [&](Index begin, Index end) {
+      load_panel(symbolic_, entries_, s, begin, end, values_, f.panel, f.ldp);
     });
   }
 
   /// Computes a front that gathers.  Reads from the file go on while the panel is factored.
   void run_gathering(Index s, const FrontView<T>& f, bool team, int thread) {
-    begin_gather(s, 0, f.ncol);
-    for_columns(0, f.ncol, team, [&](Index j0, Index j1) {
-      load_panel(symbolic_, entries_, s, j0, j1, values_, f.panel);
-    });
+    store_.begin_gather(columns_of_children(s, 0, f.ncol));
+    load_columns(s, f, 0, f.ncol, team);
     gather(s, f, team);
     if (is_void(s)) return;
-    begin_gather(s, f.ncol, f.nrow);
+    store_.begin_gather(columns_of_children(s, f.ncol, f.nrow));
     factor_dense(s, f, false, team, thread);
     if (!is_void(s)) gather(s, f, team);
+  }
+
+  /// Computes a strip of a striped front, left-looking, with the operations and the order of
+  /// operations of a whole front:
+  ///   strip of the panel           assemble, update by the earlier strips, factor;
+  ///   strip of the update matrix   update by all strips of the panel, assemble.
+  void run_strip(Index s, const Strip& strip, bool team, int thread) {
+    const FrontView<T> f = striped_front(s, strip);
+    const bool in_panel = strip.begin < f.ncol;
+    std::vector<FrontColumns> wanted = columns_of_children(s, strip.begin, strip.end);
+    const FrontColumns earlier{s, 0, std::min(strip.begin, f.ncol)};
+    wanted.insert(in_panel ? wanted.end() : wanted.begin(), earlier);
+    store_.begin_gather(wanted);
+    if (in_panel) load_columns(s, f, strip.begin, strip.end, team);
+    store_.gather([&](const FrontColumns& portion, const PanelView<const T>& from) {
+      if (portion.front == s) {
+        update_strip(f, strip, portion, from, team, thread);
+      } else {
+        add_portion(portion, from.data, f, team);
+      }
+      return !is_void(s, strip.begin);
+    });
+    if (!in_panel || is_void(s, strip.begin)) return;
+    factor_dense(s, team, [&](const dense::Execution& telling) {
+      return dense::factor_strip(f, strip.begin, strip.end, factor_.inv_diag(s),
+                                 dense_workspace(thread), telling);
+    });
+    advance(s, strip.begin, strip.end);
+  }
+
+  /// @return front s, of which the columns of the strip alone are in memory.
+  FrontView<T> striped_front(Index s, const Strip& strip) const {
+    FrontView<T> f{nullptr, 0, symbolic_.nrow(s), symbolic_.ncol(s), nullptr};
+    if (strip.begin >= f.ncol) {
+      f.update = store_.outside(s);
+      return f;
+    }
+    const PanelView<T> panel = factor_.strip(s, group_, strip.begin);
+    f.panel = panel.data;
+    f.ldp = panel.ld;
+    return f;
+  }
+
+  /// Updates a strip by columns of an earlier strip, block by block.
+  void update_strip(const FrontView<T>& f, const Strip& strip, const FrontColumns& earlier,
+                    const PanelView<const T>& from, bool team, int thread) {
+    const dense::ColumnBlocks blocks = dense::column_blocks<T>(f.nrow, f.ncol);
+    for (Index k = earlier.begin; k < earlier.end; k = blocks.end_of(k)) {
+      dense::update_strip(f, strip.begin, strip.end, from.data, from.ld, k, blocks.end_of(k),
+                          dense_workspace(thread), execution(team));
+    }
   }
 
   /// Assembles columns [j0, j1) of a front above the cut, with a team as tasks.
@@ -282,7 +362,9 @@ class Factorization {
   }
 
   void assemble_range(Index s, const FrontView<T>& f, Index j0, Index j1) {
-    if (j0 < f.ncol) load_panel(symbolic_, entries_, s, j0, std::min(j1, f.ncol), values_, f.panel);
+    if (j0 < f.ncol) {
+      load_panel(symbolic_, entries_, s, j0, std::min(j1, f.ncol), values_, f.panel, f.ldp);
+    }
     if (is_early(s)) {
       zero_update(f.update, f.nupd(), std::max(j0 - f.ncol, 0), std::max(j1 - f.ncol, 0));
       for (Index t = plan_.first_task[s]; t < plan_.first_task[s] + plan_.num_tasks[s]; ++t) {
@@ -306,7 +388,8 @@ class Factorization {
   FactorStore<T>& store_;
   T* const dense_;  // Workspace of the dense kernels, dense_size_ entries for each thread.
   const Offset dense_size_;
-  GroupArenas<T> arenas_{};     // Arenas of the group that is being computed.
+  Index group_ = 0;             // Number of the group that is being computed.
+  GroupArenas<T> arenas_{};     // Arenas of this group.
   bool tasks_are_few_ = false;  // Whether idle threads help with large fronts of other tasks.
   const Control& control_;
   std::atomic<Index> failed_column_{kNoFailure};
@@ -326,7 +409,7 @@ class InMemory final : public FactorStore<T> {
   T* outside(Index /*front*/) const override {
     return nullptr;  // No update matrix outlives the only group.
   }
-  void begin_gather(std::span<const UpdateColumns> /*wanted*/) override {}  // No front gathers.
+  void begin_gather(std::span<const FrontColumns> /*wanted*/) override {}  // No front gathers.
   void gather(const typename FactorStore<T>::UseColumns& /*use*/) override {}
   void finished(Index /*front*/, Index /*begin*/, Index /*end*/) override {}
 
@@ -335,36 +418,6 @@ class InMemory final : public FactorStore<T> {
 };
 
 }  // namespace
-
-template <class T>
-Offset dense_workspace_entries(const SymbolicFactor& symbolic) {
-  return dense::factor_workspace_size<T>(symbolic.info.largest_nrow);
-}
-
-template <class T>
-Offset FactorWorkspace<T>::entries(const SymbolicFactor& symbolic, const CpuPlan& plan,
-                                   int threads) {
-  return plan.update_entries(threads) + 4 * dense::kReadSlack +
-         threads * dense_workspace_entries<T>(symbolic);
-}
-
-template <class T>
-void FactorWorkspace<T>::reserve(const SymbolicFactor& symbolic, const CpuPlan& plan, int threads) {
-  const ArenaSizes& sizes = plan.updates.sizes.front();
-  for (int q = 0; q < 2; ++q) {
-    private_size_[q] = sizes.private_size[q];
-    private_[q].reserve_discard(private_size_[q] * threads + dense::kReadSlack);
-    shared_[q].reserve_discard(sizes.shared_size[q] + dense::kReadSlack);
-  }
-  dense_.reserve_discard(dense_workspace_entries<T>(symbolic) * threads);
-}
-
-template <class T>
-GroupArenas<T> FactorWorkspace<T>::arenas() const {
-  return {{shared_[0].data(), shared_[1].data()},
-          {private_[0].data(), private_[1].data()},
-          {private_size_[0], private_size_[1]}};
-}
 
 template <class T>
 FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& entries,
@@ -383,10 +436,6 @@ FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& e
                        control);
 }
 
-template class FactorWorkspace<float>;
-template class FactorWorkspace<double>;
-template Offset dense_workspace_entries<float>(const SymbolicFactor&);
-template Offset dense_workspace_entries<double>(const SymbolicFactor&);
 template FactorResult factorize_cpu(NumericFactor<float>&, const symbolic::EntryMap&, const float*,
                                     const FactorWorkspace<float>&, const Control&);
 template FactorResult factorize_cpu(NumericFactor<float>&, const symbolic::EntryMap&, const float*,

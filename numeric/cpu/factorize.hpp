@@ -24,55 +24,12 @@
 #include <span>
 
 #include "numeric/control.hpp"
+#include "numeric/cpu/factor_workspace.hpp"
 #include "numeric/cpu/group_store.hpp"
 #include "numeric/cpu/numeric_factor.hpp"
 #include "numeric/factor_result.hpp"
 
 namespace clchol::numeric {
-
-/// Addresses of the arenas in which the update matrices of one group lie.  Each array has an
-/// element for fronts of even depth [0] and an element for fronts of odd depth [1].
-template <class T>
-struct GroupArenas {
-  T* shared[2];  // Shared arenas: for update matrices that are needed after the end of their task.
-  T* stacks[2];  // Private arenas of thread 0.
-  // Distance between the private arenas of threads k and k + 1, in entries.
-  Offset stack_entries[2];
-
-  /// @return the address of a thread's private arena for fronts whose depth has this parity.
-  T* stack(int thread, int parity) const { return stacks[parity] + thread * stack_entries[parity]; }
-};
-
-/// Memory for the arenas of a factorization whose factor is in memory as a whole, and for the dense
-/// kernels.  The object keeps the memory between factorizations, because page faults in newly
-/// allocated memory take as much time as the factorization itself.
-template <class T>
-class FactorWorkspace {
- public:
-  /// @return the number of entries of type T that a first call of reserve() with the same arguments
-  ///         allocates.
-  static Offset entries(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads);
-  /// Allocates memory for factorizations with up to `threads` threads.  Memory that an earlier call
-  /// has allocated is kept if it is large enough.  Throws std::bad_alloc.
-  void reserve(const symbolic::SymbolicFactor& symbolic, const CpuPlan& plan, int threads);
-
-  /// @return the addresses of the arenas.
-  GroupArenas<T> arenas() const;
-  /// @return the address of the dense kernels' workspace: dense_workspace_entries() entries for
-  ///         thread 0, then for thread 1, and so on.
-  T* dense() const { return dense_.data(); }
-
- private:
-  // Elements of the arrays: [0] for fronts of even depth, [1] for fronts of odd depth.
-  AlignedBuffer<T> private_[2];      // Private arenas of all threads, one after another.
-  AlignedBuffer<T> shared_[2];       // Shared arenas.
-  AlignedBuffer<T> dense_;           // Workspace of the dense kernels, for all threads.
-  Offset private_size_[2] = {0, 0};  // Number of entries of one thread's private arena.
-};
-
-/// @return the number of entries of workspace that the dense kernels need on each thread.
-template <class T>
-Offset dense_workspace_entries(const symbolic::SymbolicFactor& symbolic);
 
 /// Factors a matrix whose pattern was analysed: computes the panel of every front s, and writes it
 /// to factor.panel(s).  If the result's status is not Status::kOk, the contents of `factor` are
@@ -92,35 +49,41 @@ FactorResult factorize_cpu(NumericFactor<T>& factor, const symbolic::EntryMap& e
                            const T* values, const FactorWorkspace<T>& workspace,
                            const Control& control);
 
-/// Columns [begin, end) of the update matrix of front `front`, numbered within the update matrix.
-struct UpdateColumns {
+/// Columns [begin, end) of front `front`, numbered within the front: columns of the front's panel
+/// or, from ncol(front) on, of its update matrix.
+struct FrontColumns {
   Index front, begin, end;
 };
 
 /// Interface through which a factorization obtains memory for one group of fronts after another:
 /// open(g) provides memory for the panels of group g, arenas() and outside() provide memory for the
-/// update matrices of group g, and begin_gather() and gather() read update matrices of earlier
+/// update matrices of group g, and begin_gather() and gather() read columns of fronts of earlier
 /// groups.
 template <class T>
 class FactorStore : public GroupStore {
  public:
   /// @return the addresses of the arenas of the group for which open() was called last.
   virtual GroupArenas<T> arenas() const = 0;
-  /// @return the address of the update matrix of front s.  The parent of s must be in a later group
+  /// @return the address of the update matrix of front s, of which the columns of the open group's
+  ///         strip alone are in memory if s is striped.  The parent of s must be in a later group
   ///         than s.  While the group of s is open, the result is the address to which s writes the
   ///         matrix; while the group of the parent is open, the address at which the parent reads
   ///         the matrix.  The two addresses may differ if the matrix was written to a file and read
   ///         back.
   virtual T* outside(Index s) const = 0;
-  /// A function that receives some columns of an update matrix.  The second argument is the address
-  /// of the update matrix's entry (0, 0), stored as in base/update_layout.hpp; of the update
-  /// matrix, these columns alone are in memory, until the function returns.
+  /// A function that receives some columns of a front: of its update matrix, or of the panel of a
+  /// striped front, in which case they lie in one strip.  The second argument has the address at
+  /// which the entry (0, 0) of the update matrix (stored as in base/update_layout.hpp) or of the
+  /// panel would be, and the panel's leading dimension.  These columns alone are in memory, until
+  /// the function returns.
   /// @return whether more columns are wanted.
-  using UseColumns = std::function<bool(const UpdateColumns&, const T*)>;
-  /// Begins to read columns of update matrices.  The caller calls gather() later, or nothing more
-  /// if the columns are not needed because the factorization has failed or was cancelled.
-  /// @param wanted  columns of children of the front that gathers, whose group is open.
-  virtual void begin_gather(std::span<const UpdateColumns> wanted) = 0;
+  using UseColumns = std::function<bool(const FrontColumns&, const PanelView<const T>&)>;
+  /// Begins to read columns of fronts.  The caller calls gather() later, or nothing more if the
+  /// columns are not needed because the factorization has failed or was cancelled.
+  /// @param wanted  columns of update matrices of children of the front that gathers, whose group
+  /// is
+  ///                open; and columns of earlier strips of its panel.
+  virtual void begin_gather(std::span<const FrontColumns> wanted) = 0;
   /// Calls use() for one portion after another of the columns for which begin_gather() was called
   /// last, in the order of `wanted` and by ascending columns.
   virtual void gather(const UseColumns& use) = 0;

@@ -90,7 +90,8 @@ class NumericFactor {
   const symbolic::SymbolicFactor& symbolic() const { return *symbolic_; }
   const CpuPlan& plan() const { return *plan_; }
 
-  /// @return the panel of supernode s, at the address that the panel's slab has at present.
+  /// @return the panel of supernode s, at the address that the panel's slab has at present.  The
+  ///         front of s must not be striped.
   PanelView<T> panel(Index s) {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
@@ -98,6 +99,18 @@ class NumericFactor {
   PanelView<const T> panel(Index s) const {
     const PanelPlace& place = table_.place[s];
     return {slabs_[place.slab] + place.begin, place.ld};
+  }
+  /// @return a strip of a striped front (tree_groups.hpp) as a view of the panel of s in which the
+  ///         columns of the strip alone are in memory: entry (i, j) is data[i + j * ld].
+  /// @param slab   number of the slab, which holds the strip alone.
+  /// @param begin  first column of the strip.
+  PanelView<T> strip(Index s, Index slab, Index begin) {
+    const Offset ld = symbolic_->nrow(s) - begin;
+    return {slabs_[slab] - begin * (ld + 1), ld};
+  }
+  PanelView<const T> strip(Index s, Index slab, Index begin) const {
+    const Offset ld = symbolic_->nrow(s) - begin;
+    return {slabs_[slab] - begin * (ld + 1), ld};
   }
   /// @return array of the reciprocals 1 / L(j,j) for the columns j of supernode s.  Length ncol(s).
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }

@@ -14,7 +14,7 @@ class GroupMaker {
  public:
   GroupMaker(const SymbolicFactor& factor, const SubtreeTasks& tasks,
              const TreeGroupRequest& request)
-      : factor_(factor), tasks_(tasks), request_(request) {
+      : factor_(factor), tasks_(tasks), request_(request), striped_(request.striped.begin()) {
     groups_.top_ptr = groups_.task_ptr = {0};
     groups_.of_top.assign(factor.nsuper, kNone);
     groups_.of_task.assign(tasks.size(), kNone);
@@ -29,10 +29,10 @@ class GroupMaker {
       const bool is_group = is_split(*s) || p == kNone || is_split(p);
       if (!is_group) continue;
       if (is_split(*s) && !request_.gathers.empty() && request_.gathers[*s] != 0) gather(*s);
-      for (; first <= s; ++first) {
-        add_top(*first);
-      }
+      for (; first < s; ++first) add_top(*first);
+      add_top(*first++);
       close();
+      add_strips(*s);
     }
     std::vector<Index> free;
     for (Index t = 0; t < tasks_.size(); ++t) {
@@ -61,7 +61,23 @@ class GroupMaker {
     groups_.top.push_back(s);
     groups_.of_top[s] = groups_.size();
   }
+  /// Gives each strip of front s a group, if s is striped.  The group of the first strip is the
+  /// last group so far.
+  void add_strips(Index s) {
+    if (striped_ == request_.striped.end() || striped_->front != s) return;
+    Strip strip;
+    for (const Index end : striped_->ends) {
+      strip = {strip.end, end};
+      if (strip.begin > 0) {
+        groups_.top.push_back(s);
+        close();
+      }
+      groups_.strip.back() = strip;
+    }
+    ++striped_;
+  }
   void close() {
+    if (!request_.striped.empty()) groups_.strip.emplace_back();
     groups_.top_ptr.push_back(static_cast<Index>(groups_.top.size()));
     groups_.task_ptr.push_back(static_cast<Index>(groups_.task.size()));
   }
@@ -103,6 +119,7 @@ class GroupMaker {
   const SymbolicFactor& factor_;
   const SubtreeTasks& tasks_;
   const TreeGroupRequest& request_;
+  std::span<const StripedFront>::iterator striped_;  // The next striped front.
   TreeGroups groups_;
 };
 
@@ -121,6 +138,7 @@ TreeGroups one_group(std::span<const Index> top, const SubtreeTasks& tasks) {
 TreeGroups merge_groups(TreeGroups groups, Index g) {
   groups.top_ptr.erase(groups.top_ptr.begin() + g + 1);
   groups.task_ptr.erase(groups.task_ptr.begin() + g + 1);
+  if (!groups.strip.empty()) groups.strip.erase(groups.strip.begin() + g + 1);
   for (const auto list : {&groups.of_top, &groups.of_task}) {
     for (Index& group : *list) group -= group > g ? 1 : 0;
   }

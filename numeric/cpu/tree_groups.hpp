@@ -21,6 +21,12 @@
 // All its children are in earlier groups, and their update matrices are in a file.  The front reads
 // the update matrices portion by portion.  If r gathers, the last group becomes two groups, {T5}
 // and {r}.
+//
+// A front is *striped* if the front itself is too large to be in memory as a whole.  A striped
+// front gathers, and has several groups, one after another: each group computes one *strip*, that
+// is, some columns of the front.  First come the strips of the panel, then the strips of the update
+// matrix.  A strip reads its columns of the children's update matrices, and all earlier strips of
+// the panel, portion by portion.
 #pragma once
 
 #include <span>
@@ -56,10 +62,31 @@ struct SubtreeTasks {
   }
 };
 
+/// Columns [begin, end) of a striped front, numbered within the front: columns of the front's panel
+/// or, from ncol(s) on, of its update matrix.
+struct Strip {
+  Index begin = 0, end = 0;
+  /// @return whether this is no strip: the value for a group whose fronts are not striped.
+  bool is_none() const { return begin == end; }
+};
+
+/// A striped front and the last columns of its strips.
+struct StripedFront {
+  Index front;              // Number of the front.
+  std::vector<Index> ends;  // End of each strip, ascending: the first strip begins at column 0,
+                            // each other strip at the end of the one before.  The last element is
+                            // nrow(front), and ncol(front) is an element.
+};
+
 /// The fronts and tasks of one group.  The fronts below the cut are given by their tasks.
 struct TreeGroup {
   std::span<const Index> top;    // Numbers of the fronts above the cut, ascending.
   std::span<const Index> tasks;  // Numbers of the tasks, as in SubtreeTasks.
+  Strip strip;  // If the group computes a strip: its columns.  Then `top` is the striped front.
+
+  /// @return whether the group is at most one task, so that one thread computes the group.  Other
+  ///         threads may help with large fronts.
+  bool is_serial() const { return top.empty() && tasks.size() <= 1; }
 };
 
 /// All groups, in the order of the factorization: the descendants of a group's fronts are in this
@@ -73,28 +100,38 @@ struct TreeGroups {
   std::vector<Index> task_ptr;  // Index in `task` of group g's first task.  Length: number of
                                 // groups, plus 1.
   std::vector<Index> task;      // Numbers of the tasks, as in SubtreeTasks, group by group.
-  std::vector<Index> of_top;   // Group of front s; kNone if s is not above the cut.  Length nsuper;
-                               // or empty: there is only one group.
+  std::vector<Strip> strip;     // Strip that group g computes.  Length: number of groups; or
+                                // empty: no front is striped.
+  std::vector<Index> of_top;    // Group of front s, the first group of a striped front; kNone if s
+                                // is not above the cut.  Length nsuper; or empty: there is only one
+                                // group.
   std::vector<Index> of_task;  // Group of task t.  Length: number of tasks; or empty: there is only
                                // one group.
-  std::vector<char> gathers;   // Nonzero: front s gathers, and is the only front of its group.
-                               // Length nsuper; or empty: no front gathers.
+  std::vector<char> gathers;   // Nonzero: front s gathers, and is the only front of its group, or
+                               // of its groups.  Length nsuper; or empty: no front gathers.
 
   /// @return the number of groups.
   Index size() const { return static_cast<Index>(top_ptr.size()) - 1; }
   /// @return group g.
   TreeGroup operator[](Index g) const {
     return {std::span(top).subspan(top_ptr[g], top_ptr[g + 1] - top_ptr[g]),
-            std::span(task).subspan(task_ptr[g], task_ptr[g + 1] - task_ptr[g])};
+            std::span(task).subspan(task_ptr[g], task_ptr[g + 1] - task_ptr[g]),
+            strip.empty() ? Strip{} : strip[g]};
   }
   /// @return bytes of memory that the arrays occupy.
   Offset bytes() const {
-    return bytes_of_all(top_ptr, top, task_ptr, task, of_top, of_task, gathers);
+    return bytes_of_all(top_ptr, top, task_ptr, task, strip, of_top, of_task, gathers);
   }
   /// @return whether front s gathers.
   bool is_gathering(Index s) const { return !gathers.empty() && gathers[s] != 0; }
-  /// @return the group of front s, which must be above the cut.
+  /// @return the group of front s, which must be above the cut; the first group of a striped front.
   Index group_of_top(Index s) const { return of_top.empty() ? 0 : of_top[s]; }
+  /// @return the last group of front s, which must be above the cut and gather.
+  Index last_group_of(Index s) const {
+    Index g = of_top[s];
+    while (g + 1 < size() && top_ptr[g + 1] < top_ptr[g + 2] && top[top_ptr[g + 1]] == s) ++g;
+    return g;
+  }
   /// @return the group of task t.
   Index group_of_task(Index t) const { return of_task.empty() ? 0 : of_task[t]; }
   /// @return whether the parent p of front s is in a later group than s, so that the update matrix
@@ -110,6 +147,7 @@ struct TreeGroups {
 /// @return `groups` with groups g and g + 1 merged into group g; the number of each later group is
 ///         one less.
 /// @param groups  a result of make_tree_groups() or merge_groups().
+/// @param g       neither group g nor group g + 1 may have a front that gathers.
 /// Cost O(nsuper + number of tasks).
 TreeGroups merge_groups(TreeGroups groups, Index g);
 
@@ -134,13 +172,15 @@ struct TreeGroupRequest {
   // Greatest number of entries in a group of several tasks without a front above the cut: entries
   // of the tasks' panels, and of the update matrices that a front that gathers will read.
   Offset most_entries = 0;
+  // Fronts that shall be striped, ascending.  They must be split and gather.
+  std::span<const StripedFront> striped = {};
 };
 
 /// Makes the groups, in this order:
 ///   1. Groups with fronts above the cut, in postorder of their topmost fronts.  A group is either
 ///      - a split front, with the tasks whose parent it is; or
-///      - a split front that gathers.  The tasks whose parent it is form groups of their own just
-///        before; or
+///      - a split front that gathers, or one strip of such a front.  The tasks whose parent it is
+///        form groups of their own just before; or
 ///      - the whole subtree, with its tasks, of a front above the cut that is not split and that is
 ///        a root or has a split parent.
 ///   2. Groups of tasks that have no parent.

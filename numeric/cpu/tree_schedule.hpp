@@ -14,8 +14,9 @@
 // and each front adds its children's contributions in a fixed order.  Every thread of a walk
 // flushes subnormal numbers to zero.
 //
-// A walk is *serial*, that is, executed by the calling thread without a team, if at most one thread
-// may be used, or if the group has at most one task and no front above the cut.
+// A walk is *serial*, that is, the calling thread makes all calls, if at most one thread may be
+// used, or if the group has at most one task and no front above the cut.  The threads of a team may
+// still help with a call, if there are many groups.
 #pragma once
 
 #include <atomic>
@@ -57,12 +58,15 @@ class TreeSchedule {
     const FlushSubnormals flush;
     const TreeGroup group = begin(g);
     if (is_serial_) {
-      for (const Index s : group.top) {
-        for_each_task_of(s, subtree);
-        top(s);
-      }
-      for_each_free_task(group, subtree);
-      return;
+      const auto walk = [&] {
+        for (const Index s : group.top) {
+          for_each_task_of(s, subtree);
+          top(s);
+        }
+        for_each_free_task(group, subtree);
+      };
+      if (threads_ > 1 && groups_.size() > 1) return run_in_team(threads_, walk);
+      return walk();
     }
     std::vector<Index> ready;  // Fronts above the cut that need not wait for a child in the group.
     for (const Index s : group.top) {
@@ -130,7 +134,7 @@ class TreeSchedule {
   TreeGroup begin(Index g) {
     const TreeGroup group = groups_[g];
     // A team pays even for a single front above the cut: several threads share a large front.
-    is_serial_ = threads_ <= 1 || (group.top.empty() && group.tasks.size() <= 1);
+    is_serial_ = threads_ <= 1 || group.is_serial();
     return group;
   }
 

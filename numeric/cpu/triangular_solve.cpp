@@ -43,7 +43,7 @@ class TreeSolve {
                   columns.forward(x_, zeroed_outside(root));
                 });
           },
-          [&](Index s) { forward_top(s, is_large(s)); });
+          [&](Index s) { forward_top(s, strip_of(g, s), is_large(s)); });
       store_.close(g);
     }
     for (const Index s : plan_.handed_on) hand_on(s);
@@ -62,7 +62,7 @@ class TreeSolve {
                   columns.backward(x_, symbolic_.update_rows(root));
                 });
           },
-          [&](Index s) { backward_front(s, vector_place(s), is_large(s)); });
+          [&](Index s) { backward_top(s, strip_of(g, s), is_large(s)); });
       store_.close(g);
     }
   }
@@ -143,7 +143,9 @@ class TreeSolve {
                                      {{x_.data, rows.first(inside)}, {outside, above}});
     }
     load_front(s, w);
-    forward_panel(s, w, false);
+    const PanelView<const T> panel = factor_.panel(s);
+    dense::forward_front(panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s),
+                         factor_.inv_diag(s), w, x_.ld, execution(false));
     store_front(s, w);
     const T* const update = w + symbolic_.ncol(s) * x_.ld;
     add_rows(update, rows.first(inside), x_.data, x_.ld);
@@ -160,21 +162,39 @@ class TreeSolve {
                                  {x_.data, symbolic_.update_rows(s)});
         continue;
       }
-      backward_front(s, w, false);
+      backward_columns(s, {factor_.panel(s), 0, symbolic_.ncol(s)}, w, false);
     }
   }
 
   // ---- Fronts above the cut
 
-  void forward_top(Index s, bool team) {
-    if (control_.cancelled()) return;
+  /// Columns [begin, end) of the panel of a front above the cut: all columns, or a strip.
+  struct PanelColumns {
+    PanelView<const T> panel;
+    Index begin, end;
+  };
+  /// @return the columns of the panel of s that are in memory while group g is open.
+  PanelColumns strip_of(Index g, Index s) const {
+    const Strip strip = groups_[g].strip;
+    if (strip.is_none()) return {factor_.panel(s), 0, symbolic_.ncol(s)};
+    if (strip.begin >= symbolic_.ncol(s)) return {{}, strip.begin, strip.begin};
+    return {factor_.strip(s, g, strip.begin), strip.begin, strip.end};
+  }
+
+  void forward_top(Index s, const PanelColumns& columns, bool team) {
+    if (control_.cancelled() || columns.begin == columns.end) return;
     T* const w = vector_place(s);
-    load_front(s, w);
-    for (Index child : symbolic_.children(s)) {
-      add_rows(left_behind(child), symbolic_.relative_indices(child), w, x_.ld);
+    if (columns.begin == 0) {
+      load_front(s, w);
+      for (Index child : symbolic_.children(s)) {
+        add_rows(left_behind(child), symbolic_.relative_indices(child), w, x_.ld);
+      }
     }
-    forward_panel(s, w, team);
-    store_front(s, w);
+    const Index j = columns.begin;
+    dense::forward_front(columns.panel.data + j * (columns.panel.ld + 1), columns.panel.ld,
+                         symbolic_.nrow(s) - j, columns.end - j, factor_.inv_diag(s) + j,
+                         w + j * x_.ld, x_.ld, execution(team));
+    if (columns.end == symbolic_.ncol(s)) store_front(s, w);
   }
 
   /// @return the nupd(s) rows that a front above the cut or a subtree's root leaves for its parent.
@@ -188,22 +208,21 @@ class TreeSolve {
     add_rows(left_behind(s), symbolic_.update_rows(s), x_.data, x_.ld);
   }
 
-  void forward_panel(Index s, T* w, bool team) const {
-    const PanelView<const T> panel = factor_.panel(s);
-    dense::forward_front(panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s),
-                         factor_.inv_diag(s), w, x_.ld, execution(team));
+  /// Each front uses its own vector of the forward solve, because a thread that waits for the tasks
+  /// of one front may begin another front meanwhile.
+  void backward_top(Index s, const PanelColumns& columns, bool team) {
+    if (columns.begin < columns.end) backward_columns(s, columns, vector_place(s), team);
   }
 
-  /// @param w  room for the front's vector.  Above the cut each front uses its own vector of the
-  ///           forward solve, because a thread that waits for the tasks of one front may begin
-  ///           another front meanwhile.
-  void backward_front(Index s, T* w, bool team) {
+  /// @param w  room for the front's vector, which holds it until all strips of the panel are done.
+  void backward_columns(Index s, const PanelColumns& columns, T* w, bool team) {
     if (control_.cancelled()) return;
-    gather_rows(x_, symbolic_.rows(s), w);
-    const PanelView<const T> panel = factor_.panel(s);
-    dense::backward_front(panel.data, panel.ld, symbolic_.nrow(s), symbolic_.ncol(s),
-                          factor_.inv_diag(s), w, x_.ld, execution(team));
-    store_front(s, w);
+    if (columns.end == symbolic_.ncol(s)) gather_rows(x_, symbolic_.rows(s), w);
+    const Index j = columns.begin;
+    dense::backward_front(columns.panel.data + j * (columns.panel.ld + 1), columns.panel.ld,
+                          symbolic_.nrow(s) - j, columns.end - j, factor_.inv_diag(s) + j,
+                          w + j * x_.ld, x_.ld, execution(team));
+    if (j == 0) store_front(s, w);
   }
 
   dense::Execution execution(bool team) const {

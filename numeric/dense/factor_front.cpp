@@ -14,6 +14,9 @@
 //
 // Every task writes tiles of its own, and every tile sums over the columns in a fixed order.  So
 // the result does not depend on tasks or threads, bit for bit.
+//
+// A strip of a front that is not in memory as a whole is computed left-looking by the same blocks
+// of columns: every entry of the strip subtracts the products of the same blocks in the same order.
 #include <algorithm>
 
 #include "base/team.hpp"
@@ -33,6 +36,7 @@ constexpr Index kSolveTaskRows = 144;
 // task is 14 Mflop, about 0.3 ms.
 constexpr Index kTrailingTaskCols = 192;
 constexpr Index kTrailingTaskRows = 192;
+static_assert(kStripUnit == kBlock && kStripUnit % kUpdateBlock == 0);
 
 constexpr Index ceil_div(Index n, Index step) { return (n + step - 1) / step; }
 constexpr Index round_up(Index n, Index step) { return (n + step - 1) / step * step; }
@@ -66,35 +70,51 @@ struct TrailingBlocks {
   }
 };
 
-/// Factorization of one packed front.
+/// Addresses in the workspace of a packed front.
+template <class T>
+struct PackedWorkspace {
+  explicit PackedWorkspace(T* workspace)
+      : diagonal(workspace),
+        diagonal_packed(diagonal + kDiagonalLd * kBlock),
+        slivers(diagonal_packed + Offset{kBlock + kMaxSliverRows} * kBlock) {}
+
+  T* diagonal;         // The diagonal block, kDiagonalLd x kBlock.
+  T* diagonal_packed;  // L of the diagonal block, in slivers.
+  T* slivers;          // L21 of the block, all rows below it, in slivers.
+};
+
+/// Calls f(k) for k = 0, ..., count - 1; as tasks if the team is to help.
+template <class F>
+void for_each_range(const Execution& execution, Index count, const F& f) {
+  if (execution.team) return run_tasks(count, f);
+  for (Index k = 0; k < count; ++k) f(k);
+}
+
+/// Factorization of one packed front.  A front without the address of an update matrix is factored
+/// alone, and has no update matrix even where it has more rows than columns.
 template <class T>
 class PackedFactorization {
  public:
-  PackedFactorization(const FrontView<T>& front, bool accumulate, T* inv_diag, T* workspace,
-                      const Execution& execution)
+  PackedFactorization(const FrontView<T>& front, bool accumulate, const ColumnBlocks& blocks,
+                      T* inv_diag, T* workspace, const Execution& execution)
       : kernels_(factor_kernels<T>()),
         front_(front),
         accumulate_(accumulate),
+        blocks_(blocks),
         inv_diag_(inv_diag),
-        diagonal_(workspace),
-        diagonal_packed_(diagonal_ + kDiagonalLd * kBlock),
-        slivers_(diagonal_packed_ + Offset{kBlock + kMaxSliverRows} * kBlock),
+        workspace_(workspace),
         execution_(execution) {}
 
   PivotCheck<T> run() {
-    // All blocks but the first have the same width, a multiple of the sliver height.  So in every
-    // trailing matrix the border between panel and update matrix is between two slivers.
-    const Index num_blocks = (front_.ncol + kBlock - 1) / kBlock;
-    const Index width = round_up((front_.ncol + num_blocks - 1) / num_blocks, kernels_.sliver_rows);
     Index begin = 0;
-    Index end = front_.ncol - (num_blocks - 1) * width;
+    Index end = blocks_.end_of(0);
     check_ = factor_diagonal(begin, end);
     while (check_.column == kNone && end < front_.nrow && !cancelled()) {
       solve_rows(begin, end);
       tell_final(begin, end);
-      update_trailing(begin, end, width);
+      update_trailing(begin, end);
       begin = end;
-      end = begin + width;
+      end = blocks_.end_of(begin);
       if (begin == front_.ncol) break;
     }
     // The last block has no rows below it if the front has no update matrix.
@@ -115,8 +135,8 @@ class PackedFactorization {
 
   PivotCheck<T> factor_diagonal(Index begin, Index end) const {
     const FrontView<T> block{entry(begin, begin), front_.ldp, end - begin, end - begin, nullptr};
-    PivotCheck<T> check =
-        kernels_.diagonal_block(block, inv_diag_ + begin, diagonal_, diagonal_packed_);
+    PivotCheck<T> check = kernels_.diagonal_block(block, inv_diag_ + begin, workspace_.diagonal,
+                                                  workspace_.diagonal_packed);
     if (check.column != kNone) check.column += begin;
     return check;
   }
@@ -124,17 +144,18 @@ class PackedFactorization {
   void solve_rows(Index begin, Index end) const {
     const Index width = end - begin;
     const Index num_rows = front_.nrow - end;
-    for_each_range((num_rows + kSolveTaskRows - 1) / kSolveTaskRows, [&](Index k) {
+    for_each_range(execution_, ceil_div(num_rows, kSolveTaskRows), [&](Index k) {
       const Index i = k * kSolveTaskRows;
       kernels_.solve_rows({entry(end + i, begin), front_.ldp,
-                           std::min(kSolveTaskRows, num_rows - i), width, diagonal_,
-                           diagonal_packed_, inv_diag_ + begin, slivers_ + Offset{i} * width});
+                           std::min(kSolveTaskRows, num_rows - i), width, workspace_.diagonal,
+                           workspace_.diagonal_packed, inv_diag_ + begin,
+                           workspace_.slivers + Offset{i} * width});
     });
   }
 
-  void update_trailing(Index begin, Index end, Index next_width) {
+  void update_trailing(Index begin, Index end) {
     TrailingUpdate<T> whole{};
-    whole.slivers = slivers_;
+    whole.slivers = workspace_.slivers;
     whole.depth = end - begin;
     whole.num_rows = front_.nrow - end;
     whole.panel = entry(end, std::min(end, front_.ncol - 1));
@@ -142,10 +163,11 @@ class PackedFactorization {
     whole.panel_cols = front_.ncol - end;
     whole.update = front_.update;
     whole.accumulate = accumulate_ || begin > 0;
-    const Index next = whole.panel_cols > 0 ? next_width : 0;
-    const TrailingBlocks blocks{next, whole.panel_cols, whole.num_rows};
+    const Index next = whole.panel_cols > 0 ? blocks_.width : 0;
+    const TrailingBlocks blocks{next, whole.panel_cols,
+                                front_.update == nullptr ? whole.panel_cols : whole.num_rows};
     const Index row_ranges = ceil_div(whole.num_rows, kTrailingTaskRows);
-    for_each_range(1 + blocks.count() * row_ranges, [&](Index k) {
+    for_each_range(execution_, 1 + blocks.count() * row_ranges, [&](Index k) {
       if (k == 0) {
         if (next > 0) update_corner(whole, end, next);
         return;
@@ -167,24 +189,101 @@ class PackedFactorization {
     check_ = factor_diagonal(begin, begin + width);
   }
 
-  template <class F>
-  void for_each_range(Index count, const F& f) const {
-    if (execution_.team) return run_tasks(count, f);
-    for (Index k = 0; k < count; ++k) f(k);
-  }
-
   const FactorKernels<T>& kernels_;
   const FrontView<T> front_;
   const bool accumulate_;
+  const ColumnBlocks blocks_;
   T* const inv_diag_;
-  T* const diagonal_;         // The diagonal block, kDiagonalLd x kBlock.
-  T* const diagonal_packed_;  // L of the diagonal block, in slivers.
-  T* const slivers_;          // L21 of the block, all rows below it, in slivers.
+  const PackedWorkspace<T> workspace_;
   const Execution execution_;
   PivotCheck<T> check_;
 };
 
+/// Copies rows [begin, end) of factored columns into slivers, one sliver after another.
+/// @param rows  address of the entry in row 0 of the first column.
+template <class T>
+void pack_slivers(const T* rows, Offset ld, Index begin, Index end, Index depth, Index sliver_rows,
+                  T* slivers) {
+  for (Index i = begin; i < end; i += sliver_rows) {
+    const Index count = std::min(sliver_rows, end - i);
+    T* const sliver = slivers + Offset{i} * depth;
+    for (Index k = 0; k < depth; ++k) {
+      std::copy_n(rows + i + k * ld, count, sliver + Offset{k} * sliver_rows);
+    }
+  }
+}
+
 }  // namespace
+
+template <class T>
+bool can_have_strips(Index nrow, Index ncol) {
+  return nrow >= factor_kernels<T>().packed_min_rows && ncol >= kPackedMinCols;
+}
+
+template <class T>
+ColumnBlocks column_blocks(Index nrow, Index ncol) {
+  if (!can_have_strips<T>(nrow, ncol)) return {ncol, ncol};
+  // All blocks but the first have the same width, a multiple of the sliver height.  So in every
+  // trailing matrix the border between panel and update matrix is between two slivers.
+  const Index count = ceil_div(ncol, kBlock);
+  const Index width = round_up(ceil_div(ncol, count), factor_kernels<T>().sliver_rows);
+  return {ncol - (count - 1) * width, width};
+}
+
+template <class T>
+void update_strip(const FrontView<T>& front, Index j0, Index j1, const T* factored, Offset ld,
+                  Index k0, Index k1, T* workspace, const Execution& execution) {
+  const FactorKernels<T>& kernels = factor_kernels<T>();
+  const Index num_rows = front.nrow - j0, depth = k1 - k0;
+  T* const slivers = PackedWorkspace<T>(workspace).slivers;
+  const Index row_ranges = ceil_div(num_rows, kTrailingTaskRows);
+  for_each_range(execution, row_ranges, [&](Index k) {
+    const Index begin = k * kTrailingTaskRows;
+    pack_slivers(factored + j0 + k0 * ld, ld, begin, std::min(begin + kTrailingTaskRows, num_rows),
+                 depth, kernels.sliver_rows, slivers);
+  });
+  // The trailing matrix begins with the strip, or with the update matrix that the strip is part of.
+  const bool in_panel = j0 < front.ncol;
+  const Index before = in_panel ? 0 : j0 - front.ncol;  // Columns of C before the strip.
+  TrailingUpdate<T> whole{};
+  whole.slivers = slivers - Offset{before} * depth;
+  whole.depth = depth;
+  whole.num_rows = before + num_rows;
+  whole.panel = in_panel ? front.panel + j0 + j0 * front.ldp : nullptr;
+  whole.ldp = front.ldp;
+  whole.panel_cols = in_panel ? j1 - j0 : 0;
+  whole.update = front.update;
+  whole.accumulate = k0 > 0;
+  const Index end = before + j1 - j0;
+  for_each_range(execution, ceil_div(j1 - j0, kTrailingTaskCols) * row_ranges, [&](Index k) {
+    TrailingUpdate<T> range = whole;
+    range.col_begin = before + k / row_ranges * kTrailingTaskCols;
+    range.col_end = std::min(range.col_begin + kTrailingTaskCols, end);
+    range.row_begin = range.col_begin + k % row_ranges * kTrailingTaskRows;
+    if (range.row_begin >= whole.num_rows) return;  // Above the diagonal.
+    range.row_end = std::min(range.row_begin + kTrailingTaskRows, whole.num_rows);
+    kernels.update_trailing(range);
+  });
+}
+
+template <class T>
+PivotCheck<T> factor_strip(const FrontView<T>& front, Index j0, Index j1, T* inv_diag, T* workspace,
+                           const Execution& execution) {
+  const ColumnBlocks blocks = column_blocks<T>(front.nrow, front.ncol);
+  Execution strip = execution;
+  const std::function<void(Index, Index)> final = [&](Index begin, Index end) {
+    (*execution.final)(j0 + begin, j0 + end);
+  };
+  if (execution.final != nullptr) strip.final = &final;
+  const FrontView<T> columns{front.panel + j0 + j0 * front.ldp, front.ldp, front.nrow - j0, j1 - j0,
+                             nullptr};
+  PivotCheck<T> check =
+      PackedFactorization<T>(columns, false, {j0 == 0 ? blocks.first : blocks.width, blocks.width},
+                             inv_diag + j0, workspace, strip)
+          .run();
+  if (check.column != kNone) check.column += j0;
+  return check;
+}
 
 template <class T>
 Offset factor_workspace_size(Index max_nrow) {
@@ -198,17 +297,30 @@ Offset factor_workspace_size(Index max_nrow) {
 template <class T>
 PivotCheck<T> factor_front(const FrontView<T>& front, bool accumulate, T* inv_diag, T* workspace,
                            const Execution& execution) {
-  const FactorKernels<T>& kernels = factor_kernels<T>();
-  if (front.nrow < kernels.packed_min_rows || front.ncol < kPackedMinCols) {
-    const PivotCheck<T> check = kernels.unpacked_front(front, accumulate, inv_diag);
+  if (!can_have_strips<T>(front.nrow, front.ncol)) {
+    const PivotCheck<T> check = factor_kernels<T>().unpacked_front(front, accumulate, inv_diag);
     if (check.column == kNone && execution.final != nullptr) (*execution.final)(0, front.ncol);
     return check;
   }
-  return PackedFactorization<T>(front, accumulate, inv_diag, workspace, execution).run();
+  return PackedFactorization<T>(front, accumulate, column_blocks<T>(front.nrow, front.ncol),
+                                inv_diag, workspace, execution)
+      .run();
 }
 
 template Offset factor_workspace_size<float>(Index);
 template Offset factor_workspace_size<double>(Index);
+template bool can_have_strips<float>(Index, Index);
+template bool can_have_strips<double>(Index, Index);
+template ColumnBlocks column_blocks<float>(Index, Index);
+template ColumnBlocks column_blocks<double>(Index, Index);
+template void update_strip(const FrontView<float>&, Index, Index, const float*, Offset, Index,
+                           Index, float*, const Execution&);
+template void update_strip(const FrontView<double>&, Index, Index, const double*, Offset, Index,
+                           Index, double*, const Execution&);
+template PivotCheck<float> factor_strip(const FrontView<float>&, Index, Index, float*, float*,
+                                        const Execution&);
+template PivotCheck<double> factor_strip(const FrontView<double>&, Index, Index, double*, double*,
+                                         const Execution&);
 template PivotCheck<float> factor_front(const FrontView<float>&, bool, float*, float*,
                                         const Execution&);
 template PivotCheck<double> factor_front(const FrontView<double>&, bool, double*, double*,

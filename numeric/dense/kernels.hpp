@@ -61,6 +61,54 @@ template <class T>
 PivotCheck<T> factor_front(const FrontView<T>& front, bool accumulate, T* inv_diag, T* workspace,
                            const Execution& execution);
 
+// ---- Strips.  A *strip* is some columns of a front that is too large to be in memory as a whole:
+// columns of the panel, or columns of the update matrix.  Strips are computed left-looking: first
+// update_strip() for every block of earlier columns, then factor_strip() for a strip of the panel.
+// The results have the bits of factor_front().
+
+/// The blocks of columns that factor_front() eliminates one after another: columns [0, first) of
+/// the panel, then blocks of `width` columns.
+struct ColumnBlocks {
+  Index first, width;
+  /// @return the end of the block that begins at column `begin`.
+  Index end_of(Index begin) const { return begin == 0 ? first : begin + width; }
+};
+/// Greatest number of columns of a block.  Strips of the update matrix begin at multiples of this
+/// number of columns.
+inline constexpr Index kStripUnit = 192;
+/// @return the blocks of a front with nrow rows and ncol pivot columns.  The first block may be
+///         narrower than the others.
+template <class T>
+ColumnBlocks column_blocks(Index nrow, Index ncol);
+/// @return whether a front may be computed in strips.  Small fronts, and fronts with few pivot
+///         columns, may not.
+template <class T>
+bool can_have_strips(Index nrow, Index ncol);
+
+/// Updates the strip of columns [j0, j1) of a front by a block of factored columns k0 <= k < k1:
+///   C := C - L(:, k) L(j0:j1, k)'   or, for k0 = 0 and a strip of the update matrix,   C := -...
+/// @param front     the front; of panel and update matrix, the columns [j0, j1) alone are in
+/// memory.
+/// @param j0, j1    columns of the front, either of the panel, with j0 >= k1; or of the update
+///                  matrix, with j0 - ncol a multiple of kStripUnit.
+/// @param factored  address at which entry (0, 0) of the panel would be: entry (i, k) of L is
+///                  factored[i + k * ld].  Columns [k0, k1) alone are in memory.
+/// @param k0, k1    a block of column_blocks().
+/// @param workspace as for factor_front().
+/// Cost: 2 (nrow - j0) (j1 - j0) (k1 - k0) flops.  Allocates nothing.
+template <class T>
+void update_strip(const FrontView<T>& front, Index j0, Index j1, const T* factored, Offset ld,
+                  Index k0, Index k1, T* workspace, const Execution& execution);
+
+/// Factors the strip of columns [j0, j1) of a panel, after update_strip() for all earlier columns.
+/// @param front     the front; of its panel, the columns [j0, j1) alone are in memory.
+/// @param j0, j1    columns of the panel: whole blocks of column_blocks().
+/// @param inv_diag, workspace, execution  as for factor_front().
+/// @return the first bad pivot of the strip, its column numbered within the front.
+template <class T>
+PivotCheck<T> factor_strip(const FrontView<T>& front, Index j0, Index j1, T* inv_diag, T* workspace,
+                           const Execution& execution);
+
 /// Forward solve with one panel.  For W = [W1; W2], where W1 has ncol rows, computes
 ///   W1 := L11^-1 W1, then, with the new W1, W2 := W2 - L21 W1.
 /// @param panel     address of the panel's entry (0, 0).

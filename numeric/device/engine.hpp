@@ -26,6 +26,7 @@
 #include "numeric/device/refine.hpp"
 #include "numeric/device/share.hpp"
 #include "numeric/factor_result.hpp"
+#include "numeric/panel_table.hpp"
 
 namespace clchol::numeric {
 
@@ -142,11 +143,9 @@ class DeviceEngine {
   /// Throws the exceptions of DeviceShare::with_range().
   std::vector<T> diagonal() const;
 
-  /// Downloads L slab by slab, and calls visit(s, panel, ld) for each supernode s of the symbolic
-  /// factor.  `panel` is the address of the supernode's panel in host memory, valid until visit()
-  /// returns.  `ld` is the panel's leading dimension.  Entries above the panel's diagonal are
-  /// undefined.  Blocking.  Throws the exceptions of DeviceShare::with_range().
-  void visit_panels(const std::function<void(Index, const T*, Offset)>& visit) const;
+  /// Downloads L slab by slab, and calls visit() for the panel of each supernode of the symbolic
+  /// factor.  Blocking.  Throws the exceptions of DeviceShare::with_range().
+  void visit_panels(const VisitColumns<T>& visit) const;
 
   /// @return the values of A's lower triangle that were factored last, on the device.
   gpu::DeviceView<const T> values() const { return factored_; }

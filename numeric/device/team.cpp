@@ -360,7 +360,7 @@ void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forwar
 }
 
 template <class T>
-void DeviceTeam<T>::visit_panels(const std::function<void(Index, const T*, Offset)>& visit) {
+void DeviceTeam<T>::visit_panels(const VisitColumns<T>& visit) {
   for (const auto& member : members_) {
     const DevicePlan& plan = member->share->factor().plan();
     gpu::Queue& queue = runtime_of(*member).queue();
@@ -369,7 +369,9 @@ void DeviceTeam<T>::visit_panels(const std::function<void(Index, const T*, Offse
       for (Index f = plan.slabs[slab].begin; f < plan.slabs[slab].end; ++f) {
         const gpu::Front& front = plan.fronts[f];
         const Index s = member->part.super[static_cast<std::size_t>(plan.super[f])];
-        if (front.ncol > 0) visit(s, panels.data() + front.panel, front.ldp);
+        if (front.ncol > 0) {
+          visit({s, 0, front.ncol, panels.data() + front.panel, front.ldp});
+        }
       }
     }
   }

@@ -22,6 +22,7 @@
 #include "numeric/device/share.hpp"
 #include "numeric/factor_result.hpp"
 #include "numeric/mapping.hpp"
+#include "numeric/panel_table.hpp"
 #include "symbolic/factor_part.hpp"
 
 namespace clchol::numeric {
@@ -96,12 +97,10 @@ class DeviceTeam {
   /// Greatest number of right-hand sides that the devices solve for at the same time.
   Index columns() const;
 
-  /// Downloads L and calls visit(s, panel, ld) for each supernode s of the whole factor.  `panel`
-  /// is the panel of s in host memory, column-major with leading dimension `ld`; the memory is
-  /// valid during the call.  The panel's entries above the diagonal are undefined.  Must be called
-  /// after a factorization.
+  /// Downloads L and calls visit() for the panel of each supernode of the whole factor.  Must be
+  /// called after a factorization.
   /// Throws DeviceError.
-  void visit_panels(const std::function<void(Index, const T*, Offset)>& visit);
+  void visit_panels(const VisitColumns<T>& visit);
 
   /// Downloads and returns the diagonal of L.  Length n.  Must be called after a factorization.
   /// Throws DeviceError.

@@ -60,7 +60,7 @@ class OpenClEngine : public Engine<F> {
     engine_.solve(x, forward, backward, control);
   }
   std::vector<F> diagonal() const override { return engine_.diagonal(); }
-  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override {
+  void visit_panels(const numeric::VisitColumns<F>& visit) const override {
     engine_.visit_panels(visit);
   }
   std::int64_t predicted_device_bytes() const override { return engine_.bytes(); }

@@ -125,7 +125,7 @@ void ReplaceableEngine<F>::set_log(HostLog* log) {
 }
 
 template <class F>
-void ReplaceableEngine<F>::visit_panels(const typename Engine<F>::VisitPanel& visit) const {
+void ReplaceableEngine<F>::visit_panels(const numeric::VisitColumns<F>& visit) const {
   read_factor([&](const Engine<F>& engine) { engine.visit_panels(visit); });
 }
 

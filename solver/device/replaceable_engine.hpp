@@ -38,7 +38,7 @@ class ReplaceableEngine : public Engine<F> {
   std::vector<F> diagonal() const override;
   /// The CPU engine, when there is one, records in the log.
   void set_log(HostLog* log) override;
-  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;
+  void visit_panels(const numeric::VisitColumns<F>& visit) const override;
 
   std::int64_t predicted_device_bytes() const override;
   std::int64_t peak_device_bytes() const override;

@@ -101,7 +101,7 @@ std::vector<F> TeamEngine<F>::diagonal() const {
 }
 
 template <class F>
-void TeamEngine<F>::visit_panels(const typename Engine<F>::VisitPanel& visit) const {
+void TeamEngine<F>::visit_panels(const numeric::VisitColumns<F>& visit) const {
   const std::lock_guard lock(mutex_);
   team_.visit_panels(visit);
 }

@@ -25,7 +25,7 @@ class TeamEngine : public Engine<F> {
   void solve(const RowsView<F>& x, bool forward, bool backward,
              const numeric::Control& control) const override;
   std::vector<F> diagonal() const override;
-  void visit_panels(const typename Engine<F>::VisitPanel& visit) const override;
+  void visit_panels(const numeric::VisitColumns<F>& visit) const override;
   /// Predicted bytes of device memory, summed over all devices.
   std::int64_t predicted_device_bytes() const override;
   /// Greatest number of bytes in use so far on each device, summed over all devices.

@@ -123,16 +123,17 @@ class FactorWriter {
     const symbolic::SymbolicFactor& symbolic = analysis_.symbolic;
     std::vector<Index> order;
     order.reserve(symbolic.nsuper);
-    std::vector<char> is_written(symbolic.nsuper, 0);
+    std::vector<Index> next(symbolic.nsuper, 0);  // First column of each panel to be written.
     with_engine(f_, [&]<class F>(const Engine<F>& engine) {
-      engine.visit_panels([&](Index s, const F* panel, Offset ld) {
+      engine.visit_panels([&](const numeric::PanelColumns<F>& of) {
         if (cancel_ != nullptr && cancel_->load()) throw ordering::Interrupted{};
-        if (is_written[s] != 0) throw VisitedAgain{};
-        is_written[s] = 1;
-        order.push_back(s);
-        const Index nrow = symbolic.nrow(s);
-        for (Index k = 0; k < symbolic.ncol(s); ++k) {
-          blocks.append(panel + k * ld + k, Offset{nrow - k} * static_cast<Offset>(sizeof(F)));
+        if (next[of.s] != of.begin) throw VisitedAgain{};
+        next[of.s] = of.end;
+        if (of.begin == 0) order.push_back(of.s);
+        const Index nrow = symbolic.nrow(of.s);
+        for (Index k = of.begin; k < of.end; ++k) {
+          blocks.append(of.data + k * (of.ld + 1),
+                        Offset{nrow - k} * static_cast<Offset>(sizeof(F)));
         }
       });
     });

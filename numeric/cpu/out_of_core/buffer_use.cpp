@@ -44,9 +44,10 @@ BufferUse buffer_use(const OutOfCorePlan& plan, const symbolic::SymbolicFactor& 
     use.freed[of.needed] += of.size;
   }
   for (Index g = 0; g < groups; ++g) {
-    const Offset arenas = plan.updates.sizes[g].entries(threads) + 2 * plan.slot_size[g];
+    const Offset arenas = plan.arena_entries(g, threads) + 2 * plan.slot_size[g];
     use.taken[g] += plan.slab_size[g] + arenas;
     use.freed[g] += arenas;
+    if (!plan.groups[g].strip.is_none()) continue;  // What a strip leaves is spilled.
     for (const Index s : plan.groups[g].top) {
       const Index parent = factor.super_parent[s];
       if (is_spilled[s] != 0 || !plan.groups.outlives_group(s, parent)) continue;

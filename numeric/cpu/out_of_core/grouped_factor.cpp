@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/update_layout.hpp"
+#include "numeric/dense/kernels.hpp"
 #include "numeric/file/slab_file.hpp"
 #include "numeric/memory_plan.hpp"
 
@@ -16,12 +17,16 @@ using symbolic::SymbolicFactor;
 /// column of an update matrix occupies more.
 constexpr Offset kSlotBlocks = 4;
 
-/// Bytes of a slot through which all block columns of an update matrix of order nupd can be read.
-/// A block column may begin and end within blocks of the file.
-Offset slot_bytes(Index nupd, Offset entry_bytes) {
-  const Offset column = update_column_begin(nupd, std::min(nupd, kUpdateBlock)) * entry_bytes;
+/// Bytes of a slot that has room for any `bytes` consecutive bytes of a slab.  They may begin and
+/// end within blocks of the file.
+Offset slot_bytes_of(Offset bytes) {
   const Offset block = SlabFile::kBlockBytes;
-  return std::max(kSlotBlocks, (column + block - 1) / block + 1) * block;
+  return std::max(kSlotBlocks, (bytes + block - 1) / block + 1) * block;
+}
+
+/// Bytes of a slot through which all block columns of an update matrix of order nupd can be read.
+Offset slot_bytes(Index nupd, Offset entry_bytes) {
+  return slot_bytes_of(update_column_begin(nupd, std::min(nupd, kUpdateBlock)) * entry_bytes);
 }
 
 }  // namespace
@@ -64,7 +69,17 @@ void GroupedFactor::place_panels(const CpuPlan& plan) {
   }
   for (Index g = 0; g < num_groups(); ++g) {
     Offset end = 0;
-    for_each_front(factor_, plan.tasks, plan_.groups[g], [&](Index s) {
+    const TreeGroup group = plan_.groups[g];
+    if (!group.strip.is_none()) {
+      const Index s = group.top.front();
+      if (group.strip.begin < factor_.ncol(s)) {
+        end = Offset{factor_.nrow(s) - group.strip.begin} * (group.strip.end - group.strip.begin);
+      }
+      plan_.panels.slab_sizes[g] = end;
+      plan_.slab_size[g] = page_entries(end);
+      continue;
+    }
+    for_each_front(factor_, plan.tasks, group, [&](Index s) {
       plan_.panels.place[s] = {g, end, factor_.nrow(s)};
       end += Offset{factor_.nrow(s)} * factor_.ncol(s);
     });
@@ -73,27 +88,57 @@ void GroupedFactor::place_panels(const CpuPlan& plan) {
   }
 }
 
-/// Adds the update matrix of front s of group g, if a later group assembles it.
-void GroupedFactor::add_outside(Index s, Index g) {
-  const Index p = factor_.super_parent[s];
+/// Adds columns of the update matrix of front s that group g computes, if a later group assembles
+/// the update matrix.
+void GroupedFactor::add_outside(Index s, const Strip& strip, Index g) {
+  const Index p = factor_.super_parent[s], nupd = factor_.nupd(s), ncol = factor_.ncol(s);
   if (!plan_.groups.outlives_group(s, p)) return;
-  const Offset size = page_entries(update_size(factor_.nupd(s)));
+  const Offset size = page_entries(update_column_begin(nupd, strip.end - ncol) -
+                                   update_column_begin(nupd, strip.begin - ncol));
   const bool is_gathered = plan_.groups.is_gathering(p);
-  outside_.push_back({s, g, plan_.groups.group_of_top(p), size, is_gathered});
+  outside_.push_back({s, strip, g, plan_.groups.group_of_top(p), size, is_gathered});
   is_spilled_.push_back(is_gathered ? 1 : 0);
   if (!is_gathered) return;
-  const Offset bytes = slot_bytes(factor_.nupd(s), request_.entry_bytes);
-  Offset& slot = plan_.slot_size[outside_.back().needed];
-  slot = std::max(slot, std::min(size, page_entries(bytes / request_.entry_bytes)));
+  const Offset bytes = slot_bytes(nupd, request_.entry_bytes);
+  reserve_slots(p, std::min(size, page_entries(bytes / request_.entry_bytes)));
+}
+
+/// Makes the slots of front s, which gathers, have at least `entries` entries.
+void GroupedFactor::reserve_slots(Index s, Offset entries) {
+  const Index last = plan_.groups.last_group_of(s);
+  for (Index g = plan_.groups.group_of_top(s); g <= last; ++g) {
+    plan_.slot_size[g] = std::max(plan_.slot_size[g], entries);
+  }
+}
+
+/// Makes the slots of group g have room for any block of columns of the earlier strips of its
+/// front.
+void GroupedFactor::reserve_slots_for_strips(Index g) {
+  const TreeGroup group = plan_.groups[g];
+  const Index s = group.top.front();
+  for (Index of = plan_.groups.group_of_top(s); of < g; ++of) {
+    const Strip earlier = plan_.groups[of].strip;
+    if (earlier.begin >= factor_.ncol(s)) break;
+    const Offset block = Offset{factor_.nrow(s) - earlier.begin} * dense::kStripUnit;
+    const Offset slot =
+        page_entries(slot_bytes_of(block * request_.entry_bytes) / request_.entry_bytes);
+    plan_.slot_size[g] = std::max(plan_.slot_size[g], std::min(slot, plan_.slab_size[of]));
+  }
 }
 
 /// Finds the update matrices that outlive their groups, and the sizes of slots.
 void GroupedFactor::find_outside(const CpuPlan& plan) {
+  const auto update_columns = [&](Index s) { return Strip{factor_.ncol(s), factor_.nrow(s)}; };
   for (Index g = 0; g < num_groups(); ++g) {
     for (const Index t : plan_.groups[g].tasks) {
-      for (const Index root : plan.tasks.roots(t)) add_outside(root, g);
+      for (const Index root : plan.tasks.roots(t)) add_outside(root, update_columns(root), g);
     }
-    for (const Index s : plan_.groups[g].top) add_outside(s, g);
+    const Strip strip = plan_.groups[g].strip;
+    for (const Index s : plan_.groups[g].top) {
+      if (strip.is_none()) add_outside(s, update_columns(s), g);
+      if (strip.begin >= factor_.ncol(s)) add_outside(s, strip, g);
+    }
+    if (strip.begin > 0) reserve_slots_for_strips(g);
   }
 }
 
@@ -134,23 +179,23 @@ void GroupedFactor::place(Index first_kept) {
     for (; made != outside_.end() && made->made == g; ++made) {
       const bool spills = is_spilled_[made - outside_.begin()] != 0;
       const Index until = spills ? g + lag_[g] : made->needed;
-      plan_.updates.place[made->front] = add(made->size, g, until);
+      const Offset at = add(made->size, g, until);
+      plan_.updates.place[made->front] = at;
       if (!spills) continue;
-      if (made->is_gathered) {
-        plan_.spilled.push_back({made->front, g, kNone, made->needed, made->size, kNone});
-        continue;
+      SpilledUpdate spilled{made->front,  made->strip, g,  kNone,
+                            made->needed, made->size,  at, kNone};
+      if (!made->is_gathered) {
+        spilled.fetched = fetched(*made);
+        spilled.back_at = add(made->size, spilled.fetched, made->needed);
       }
-      const Index back = fetched(*made);
-      plan_.spilled.push_back(
-          {made->front, g, back, made->needed, made->size, add(made->size, back, made->needed)});
+      plan_.spilled.push_back(spilled);
     }
     if (g < first_kept) {
       plan_.slab_begin[g] = add(plan_.slab_size[g], g, g + lag_[g]);
       const Offset before = g > 0 && lag_[g - 1] > 0 ? plan_.slab_size[g - 1] : 0;
       most_read = std::max(most_read, plan_.slab_size[g] + before);
     }
-    plan_.arena_begin[g] =
-        add(page_entries(plan_.updates.sizes[g].entries(request_.threads)), g, g);
+    plan_.arena_begin[g] = add(page_entries(plan_.arena_entries(g, request_.threads)), g, g);
     plan_.slot_begin[g] = add(2 * plan_.slot_size[g], g, g);
   }
   plan_.size = std::max(memory.bytes(buffer) / request_.entry_bytes, plan_.kept_size + most_read) +
@@ -163,8 +208,8 @@ void GroupedFactor::place(Index first_kept) {
 bool GroupedFactor::spill_at_peak() {
   std::vector<Offset> live(num_groups(), 0);
   for (Index g = 0; g < num_groups(); ++g) {
-    live[g] += plan_.updates.sizes[g].entries(request_.threads) + plan_.slab_size[g] +
-               2 * plan_.slot_size[g];
+    live[g] +=
+        plan_.arena_entries(g, request_.threads) + plan_.slab_size[g] + 2 * plan_.slot_size[g];
   }
   const auto for_each_wait = [&](const Outside& of, const auto& f) {
     for (Index g = of.made + 1; g < of.needed; ++g) f(g);

@@ -28,9 +28,12 @@ class GroupedFactor {
   const OutOfCorePlan& plan() const { return plan_; }
 
  private:
-  /// The update matrix of `front` that group `made` computes and a later group `needed` assembles.
+  /// The update matrix of `front`, or a strip of it, that group `made` computes and a later group
+  /// `needed` assembles.
   struct Outside {
-    Index front, made, needed;
+    Index front;
+    Strip strip;  // As in SpilledUpdate.
+    Index made, needed;
     Offset size;       // Entries, rounded up to whole pages.
     bool is_gathered;  // Whether the group `needed` gathers: the matrix is spilled in any case.
   };
@@ -38,7 +41,9 @@ class GroupedFactor {
   Index num_groups() const { return plan_.groups.size(); }
   void place_panels(const CpuPlan& plan);
   void find_outside(const CpuPlan& plan);
-  void add_outside(Index s, Index g);
+  void add_outside(Index s, const Strip& strip, Index g);
+  void reserve_slots(Index s, Offset entries);
+  void reserve_slots_for_strips(Index g);
   /// @return the group at whose start the read of a spilled update matrix begins.
   Index fetched(const Outside& of) const { return of.needed - lag_[of.made]; }
   void keep_slabs();

@@ -10,6 +10,7 @@
 #include "base/bytes_of.hpp"
 #include "base/update_layout.hpp"
 #include "numeric/cpu/out_of_core/grouped_factor.hpp"
+#include "numeric/dense/kernels.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -26,6 +27,9 @@ constexpr double kLeastGain = 5e-4;
 Index most_trials(Index nsuper) { return std::clamp<Index>(10000000 / (nsuper + 1), 20, 400); }
 /// Candidates q: a subtree may be one group if its panels take at most 1/q of the buffer.
 constexpr Offset kSlabsInBuffer[] = {4, 8, 16};
+/// Candidates q: a front is striped if it takes more than 1/q of the buffer, in strips of at most
+/// this size.
+constexpr Offset kStripsInBuffer[] = {2, 3, 5};
 
 /// Predicted time of groups: threads share the tasks of a group, and then each front above the cut.
 class GroupTimes {
@@ -33,7 +37,7 @@ class GroupTimes {
   GroupTimes(const SymbolicFactor& factor, const CpuPlan& plan, int threads)
       : plan_(plan), threads_(threads), task_(plan.tasks.size(), 0) {
     for (Index t = 0; t < plan.tasks.size(); ++t) {
-      for_each_front(factor, plan.tasks, {{}, std::span(&t, 1)},
+      for_each_front(factor, plan.tasks, {{}, std::span(&t, 1), {}},
                      [&](Index s) { task_[t] += plan.front_cycles[s]; });
     }
   }
@@ -88,25 +92,37 @@ class OutOfCorePlanner {
 
   /// Finds the first candidate groups that fit, or the groups with the smallest buffer.  Fronts
   /// gather only where nothing else helps, because their children's update matrices cross to the
-  /// file and back: first the fronts that could not fit otherwise, then all split fronts.
+  /// file and back: first the fronts that could not fit otherwise, then all split fronts.  Last,
+  /// large fronts are striped: their panels are read several times.
   void find_groups() {
+    constexpr Offset kNever = std::numeric_limits<Offset>::max();
     const Offset entries = request_.most_bytes / request_.entry_bytes;
-    try_groups(kGroupShares, std::numeric_limits<Offset>::max());
-    try_groups(std::span(kGroupShares).first(1), entries);
-    if (entries > 0) try_groups(std::span(kGroupShares).first(1), 0);
+    try_groups(kGroupShares, kNever, kNever);
+    try_groups(std::span(kGroupShares).first(1), entries, kNever);
+    if (entries > 0) try_groups(std::span(kGroupShares).first(1), 0, kNever);
+    for (const Offset strips : kStripsInBuffer) {
+      try_groups(std::span(kGroupShares).first(1), 0, entries / strips);
+    }
   }
 
   /// Tries candidate groups until one fits.  Fronts that need more than gather_from entries gather.
-  void try_groups(std::span<const double> shares, Offset gather_from) {
+  /// Fronts with more than stripe_from entries are striped, in strips of at most as many entries.
+  void try_groups(std::span<const double> shares, Offset gather_from, Offset stripe_from) {
     for (const Offset slabs : kSlabsInBuffer) {
       const Offset most = request_.most_bytes / request_.entry_bytes / slabs;
       for (const double share : shares) {
         if (best_ && best_->fits()) return;
         const std::vector<char> is_split = split_fronts(factor_, plan_, share, most);
-        const std::vector<char> gathers = gathering_fronts(factor_, plan_, is_split, gather_from);
-        std::unique_ptr<GroupedFactor> tried = placed(make_tree_groups(
-            factor_, plan_.tasks,
-            {plan_.kind, plan_.top, is_split, plan_.first_task, plan_.num_tasks, gathers, most}));
+        std::vector<char> gathers = gathering_fronts(factor_, plan_, is_split, gather_from);
+        const std::vector<StripedFront> striped =
+            request_.entry_bytes == sizeof(double)
+                ? striped_fronts<double>(factor_, plan_, is_split, stripe_from)
+                : striped_fronts<float>(factor_, plan_, is_split, stripe_from);
+        for (const StripedFront& of : striped) gathers[of.front] = 1;
+        std::unique_ptr<GroupedFactor> tried =
+            placed(make_tree_groups(factor_, plan_.tasks,
+                                    {plan_.kind, plan_.top, is_split, plan_.first_task,
+                                     plan_.num_tasks, gathers, most, striped}));
         if (!best_ || tried->plan().size < best_->plan().size) best_ = std::move(tried);
       }
     }
@@ -208,6 +224,43 @@ std::vector<char> gathering_fronts(const SymbolicFactor& factor, const CpuPlan& 
   return gathers;
 }
 
+template <class T>
+std::vector<StripedFront> striped_fronts(const SymbolicFactor& factor, const CpuPlan& plan,
+                                         std::span<const char> is_split, Offset most_entries) {
+  std::vector<StripedFront> striped;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const Index nrow = factor.nrow(s), ncol = factor.ncol(s), nupd = factor.nupd(s);
+    const Index p = factor.super_parent[s];
+    if (is_split[s] == 0 || !dense::can_have_strips<T>(nrow, ncol)) continue;
+    if (Offset{nrow} * ncol + update_size(nupd) <= most_entries) continue;
+    if (plan.early[s] != 0 || (p != kNone && plan.early[p] != 0)) continue;
+    StripedFront of{s, {}};
+    const dense::ColumnBlocks blocks = dense::column_blocks<T>(nrow, ncol);
+    for (Index begin = 0, end = 0; begin < ncol; begin = end) {
+      end = blocks.end_of(begin);
+      while (end < ncol && Offset{nrow - begin} * (blocks.end_of(end) - begin) <= most_entries) {
+        end = blocks.end_of(end);
+      }
+      of.ends.push_back(end);
+    }
+    for (Index begin = 0, end = 0; begin < nupd; begin = end) {
+      const Offset first = update_column_begin(nupd, begin);
+      do {
+        end = std::min(end + dense::kStripUnit, nupd);
+      } while (end < nupd &&
+               update_column_begin(nupd, end + dense::kStripUnit) - first <= most_entries);
+      of.ends.push_back(ncol + end);
+    }
+    striped.push_back(std::move(of));
+  }
+  return striped;
+}
+
+template std::vector<StripedFront> striped_fronts<double>(const SymbolicFactor&, const CpuPlan&,
+                                                          std::span<const char>, Offset);
+template std::vector<StripedFront> striped_fronts<float>(const SymbolicFactor&, const CpuPlan&,
+                                                         std::span<const char>, Offset);
+
 std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& factor, int threads,
                                                          Index g) const {
   std::vector<Range> ranges;
@@ -215,17 +268,18 @@ std::vector<OutOfCorePlan::Range> OutOfCorePlan::written(const SymbolicFactor& f
     if (entries > 0) ranges.push_back({begin, begin + entries});
   };
   add(slab_begin[g], slab_size[g]);
-  add(arena_begin[g], updates.sizes[g].entries(threads));
+  add(arena_begin[g], arena_entries(g, threads));
   add(slot_begin[g], 2 * slot_size[g]);
+  const bool is_strip = !groups[g].strip.is_none();
   for (const Index s : groups[g].top) {
-    if (groups.outlives_group(s, factor.super_parent[s])) {
+    if (!is_strip && groups.outlives_group(s, factor.super_parent[s])) {
       add(updates.place[s], update_size(factor.nupd(s)));
     }
   }
   for (const SpilledUpdate& of : spilled) {
     if (of.fetched == g) add(of.back_at, of.size);
     // A front below the cut outlives its group only if a later group gathers its update matrix.
-    if (of.made == g && groups.of_top[of.front] == kNone) add(updates.place[of.front], of.size);
+    if (of.made == g && (is_strip || groups.of_top[of.front] == kNone)) add(of.made_at, of.size);
   }
   return ranges;
 }

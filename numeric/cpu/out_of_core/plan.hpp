@@ -19,7 +19,9 @@
 //
 // If the front of group g gathers (tree_groups.hpp), the buffer also holds two *slots* while
 // group g is computed: the update matrices of the front's children are spilled, and their columns
-// are read through the slots, portion by portion.
+// are read through the slots, portion by portion.  A striped front also reads its earlier strips
+// through the slots: s columns of m rows, in strips of w columns, are read about s / (2 w) times,
+// and once more for each strip of the update matrix.
 //
 // The last groups of a forward solve, and the first groups of a backward solve, use the kept slabs.
 // A forward solve, and a backward solve, reads each slab that is not kept once from the file, into
@@ -44,15 +46,21 @@ struct OutOfCoreRequest {
   Offset most_bytes = 0;   // Size in bytes that the plan's buffer should not exceed.
 };
 
-/// A spilled update matrix: an update matrix that is written to the file after the group of its
-/// front has been computed, and is read back for the group of the front's parent.
+/// A spilled update matrix, or a strip of the update matrix of a striped front (tree_groups.hpp):
+/// it is written to the file after its group has been computed, and is read back for the group of
+/// the front's parent.
 struct SpilledUpdate {
-  Index front;     // Number of the front (supernode) whose update matrix is spilled.
-  Index made;      // Group of the front: the group that computes the update matrix.
+  Index front;  // Number of the front (supernode) whose update matrix is spilled.
+  Strip strip;  // Columns of the strip, numbered within the front; all columns from ncol(front) on
+                // if the front is not striped.
+  Index made;   // Group that computes the update matrix or the strip.
   Index fetched;   // Group at whose start the read from the file begins: `needed` or needed - 1.
                    // kNone: the parent gathers, and reads the update matrix portion by portion.
-  Index needed;    // Group of the front's parent: the group that assembles the update matrix.
-  Offset size;     // Number of entries that the update matrix occupies: a multiple of a page.
+  Index needed;    // Group of the front's parent: the group that assembles the update matrix; the
+                   // first group of a striped parent.
+  Offset size;     // Number of entries that the update matrix or the strip occupies: a multiple of
+                   // a page.
+  Offset made_at;  // Offset in the buffer at which it is computed, in entries.
   Offset back_at;  // Offset in the buffer to which the update matrix is read back, in entries.
                    // kNone where the parent gathers.
 };
@@ -64,9 +72,11 @@ struct OutOfCorePlan {
   /// Sizes of each group's arenas, and offsets of update matrices and accumulators in these arenas,
   /// in entries.  Exception: if a later group assembles the update matrix of front s,
   /// updates.place[s] is counted from the beginning of the buffer: s writes the matrix there.
+  /// Undefined if s is striped (SpilledUpdate::made_at).
   ArenaPlaces updates;
   PanelTable panels;  // Locations of the panels: the panel of a front s of group g is in slab g,
-                      // and has ld = nrow(s).
+                      // and has ld = nrow(s).  Undefined if s is striped: a strip of the panel is
+                      // all of its group's slab, and the slab of other strips is empty.
   std::vector<SpilledUpdate> spilled;  // Spilled update matrices, in ascending order of `made`.
 
   std::vector<Offset> slab_begin;  // Offset of slab g in the buffer while group g is computed, in
@@ -98,6 +108,12 @@ struct OutOfCorePlan {
   ///         computation, and by reads of the spilled update matrices with `fetched` == g.
   std::vector<Range> written(const symbolic::SymbolicFactor& factor, int threads, Index g) const;
 
+  /// @return number of entries of the arenas of group g.  A group that one thread computes has one
+  ///         thread's private arenas.
+  /// @param threads  the value of OutOfCoreRequest::threads with which this plan was made.
+  Offset arena_entries(Index g, int threads) const {
+    return updates.sizes[g].entries(groups[g].is_serial() ? 1 : threads);
+  }
   /// @return number of entries of all slabs that are not kept.  A factorization writes all these
   ///         entries to the file, and each forward or backward solve reads all of them.
   Offset sent_size() const;
@@ -112,7 +128,7 @@ struct OutOfCorePlan {
 /// result is the plan with the smallest buffer that was found, although this buffer is larger than
 /// request.most_bytes.
 /// @param plan  result of make_cpu_plan() for `factor`.
-/// The function tries at most 20 partitions of the fronts into groups, then at most 400 partitions
+/// The function tries at most 40 partitions of the fronts into groups, then at most 400 partitions
 /// in which two neighbouring groups are merged (at most 20 such partitions for a large matrix).
 /// Cost O(nsuper + groups^2) for each partition.
 OutOfCorePlan plan_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
@@ -120,7 +136,7 @@ OutOfCorePlan plan_out_of_core(const symbolic::SymbolicFactor& factor, const Cpu
 
 /// @return whether plan_out_of_core() finds a plan whose buffer has at most request.most_bytes
 ///         bytes.
-/// Tries at most 20 partitions of the fronts into groups.  Cost O(nsuper + groups^2) for each
+/// Tries at most 40 partitions of the fronts into groups.  Cost O(nsuper + groups^2) for each
 /// partition.
 bool fits_out_of_core(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                       const OutOfCoreRequest& request);
@@ -143,6 +159,20 @@ std::vector<char> split_fronts(const symbolic::SymbolicFactor& factor, const Cpu
 /// Cost O(nsuper).
 std::vector<char> gathering_fronts(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                                    std::span<const char> is_split, Offset most_entries);
+
+/// Finds the split fronts that shall be striped, because they are too large to be in memory as a
+/// whole: the fronts whose panel and update matrix have more than most_entries entries together.
+/// A front is not striped if the front or its parent is early (CpuPlan::early), or if the dense
+/// kernels do not compute it in strips.
+/// T is the type of the factor's entries.
+/// @param is_split      result of split_fronts().
+/// @param most_entries  greatest number of entries of a front that is not striped, and of a strip
+///                      with more than one block of columns (dense/kernels.hpp).
+/// Cost O(nsuper + number of blocks of columns).
+template <class T>
+std::vector<StripedFront> striped_fronts(const symbolic::SymbolicFactor& factor,
+                                         const CpuPlan& plan, std::span<const char> is_split,
+                                         Offset most_entries);
 
 /// Calls f(s) for every front s of a group: first for the fronts of the group's tasks, task by task
 /// and in ascending order within a task; then, in ascending order, for the group's fronts above the

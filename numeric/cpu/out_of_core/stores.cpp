@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/update_layout.hpp"
+#include "numeric/dense/kernels.hpp"
 
 namespace clchol::numeric {
 
@@ -27,7 +28,7 @@ SendingStore<T>::SendingStore(const OutOfCorePlan& plan, int threads, T* buffer,
       spill_(factor.symbolic().nsuper, kNone),
       log_(log),
       transfers_(file, log.watch([this](const auto& block) { return stays(block); })) {
-  for (std::size_t k = 0; k < plan.spilled.size(); ++k) {
+  for (std::size_t k = plan.spilled.size(); k-- > 0;) {
     spill_[plan.spilled[k].front] = static_cast<Index>(k);
   }
   if (log_.log == nullptr) return;
@@ -84,21 +85,35 @@ void SendingStore<T>::close(Index g) {
   open_slab_ = kNone;
   log_.change(-written_.exchange(0));
   if (!use_.freed.empty()) log_.change(-use_.freed[g] * Offset{sizeof(T)});
-  const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
-  for_each_front(symbolic, factor_.plan().tasks, plan_.groups[g], [&](Index s) {
-    for (Index j = symbolic.super_ptr[s]; j < symbolic.super_ptr[s + 1]; ++j) {
-      diagonal_[j] = factor_.diagonal(j);
-    }
-  });
+  copy_diagonal(g);
   for (std::size_t k = 0; k < plan_.spilled.size(); ++k) {
     const SpilledUpdate& of = plan_.spilled[k];
-    if (of.made == g) send(spill_slab(k), plan_.updates.place[of.front], of.size);
+    if (of.made == g) send(spill_slab(k), of.made_at, of.size);
   }
   if (g >= plan_.first_kept) return;
   for (Index b = 0; b < static_cast<Index>(unfinished_.size()); ++b) {
     if (unfinished_[b] > 0) send_block(b);
   }
   moving_.push_back({g, {plan_.slab_begin[g], plan_.slab_begin[g] + plan_.slab_size[g]}});
+}
+
+template <class T>
+void SendingStore<T>::copy_diagonal(Index g) {
+  const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
+  const TreeGroup group = plan_.groups[g];
+  if (group.strip.is_none()) {
+    for_each_front(symbolic, factor_.plan().tasks, group, [&](Index s) {
+      for (Index j = symbolic.super_ptr[s]; j < symbolic.super_ptr[s + 1]; ++j) {
+        diagonal_[j] = factor_.diagonal(j);
+      }
+    });
+    return;
+  }
+  const Index s = group.top.front(), end = std::min(group.strip.end, symbolic.ncol(s));
+  for (Index k = group.strip.begin; k < end; ++k) {
+    const PanelView<T> panel = factor_.strip(s, g, group.strip.begin);
+    diagonal_[symbolic.super_ptr[s] + k] = panel.data[k * (panel.ld + 1)];
+  }
 }
 
 template <class T>
@@ -124,8 +139,11 @@ void SendingStore<T>::count_entries(Index g) {
 template <class T>
 void SendingStore<T>::finished(Index s, Index begin, Index end) {
   if (closed_ < group_ || unfinished_.empty()) return;
-  const PanelView<T> panel = factor_.panel(s);
-  const Offset place = panel.data - (buffer_ + plan_.slab_begin[group_]);
+  const Strip strip = plan_.groups[group_].strip;
+  const PanelView<T> panel =
+      strip.is_none() ? factor_.panel(s) : factor_.strip(s, group_, strip.begin);
+  // In a strip, column j begins with the row of the strip's first column.
+  const Offset place = panel.data + strip.begin - (buffer_ + plan_.slab_begin[group_]);
   Offset from = place + begin * panel.ld;
   const Offset until = place + end * panel.ld;
   while (from < until) {
@@ -158,55 +176,96 @@ GroupArenas<T> SendingStore<T>::arenas() const {
 template <class T>
 T* SendingStore<T>::outside(Index s) const {
   const Index k = spill_[s];
-  const bool is_back = k != kNone && plan_.spilled[k].needed == group_;
-  return buffer_ + (is_back ? plan_.spilled[k].back_at : plan_.updates.place[s]);
+  if (k == kNone) return buffer_ + plan_.updates.place[s];
+  if (plan_.spilled[k].needed == group_) return buffer_ + plan_.spilled[k].back_at;
+  const Strip strip = plan_.groups[group_].strip;
+  if (strip.is_none()) return buffer_ + plan_.spilled[k].made_at;
+  const Stored of = stored_update({s, strip.begin, strip.end});
+  return buffer_ + plan_.spilled[of.slab - plan_.first_kept].made_at + of.origin;
 }
 
 template <class T>
-typename SendingStore<T>::Portion SendingStore<T>::first_portion(
-    const UpdateColumns& columns) const {
-  constexpr Offset kBlock = SlabFile::kBlockBytes, kEntry = sizeof(T);
-  const Index nupd = factor_.symbolic().nupd(columns.front), k = spill_[columns.front];
-  const Offset slab_bytes = plan_.spilled[k].size * kEntry;
-  const Offset first = update_column_begin(nupd, columns.begin) * kEntry / kBlock;
-  const auto blocks_until = [&](Index end) {
-    return (update_column_begin(nupd, end) * kEntry + kBlock - 1) / kBlock;
-  };
-  const auto fits = [&](Index end) {
-    const Offset bytes = std::min(blocks_until(end) * kBlock, slab_bytes) - first * kBlock;
-    return bytes <= plan_.slot_size[group_] * kEntry;
-  };
-  Index end = columns.begin;  // The portion ends with a block column of the update matrix.
-  do {
-    end = std::min((end / kUpdateBlock + 1) * kUpdateBlock, columns.end);
-  } while (end < columns.end && fits(std::min(end + kUpdateBlock, columns.end)));
-  return {{columns.front, columns.begin, end},
+auto SendingStore<T>::stored(const FrontColumns& columns) const -> Stored {
+  const bool in_panel = columns.begin < factor_.symbolic().ncol(columns.front);
+  return in_panel ? stored_strip(columns) : stored_update(columns);
+}
+
+template <class T>
+auto SendingStore<T>::stored_update(const FrontColumns& columns) const -> Stored {
+  const Index s = columns.front, ncol = factor_.symbolic().ncol(s);
+  auto k = static_cast<std::size_t>(spill_[s]);
+  while (plan_.spilled[k].strip.end <= columns.begin) ++k;
+  const SpilledUpdate& of = plan_.spilled[k];
+  const Offset before = update_column_begin(factor_.symbolic().nupd(s), of.strip.begin - ncol);
+  return {{s, columns.begin, std::min(columns.end, of.strip.end)},
           spill_slab(k),
-          {static_cast<Index>(first), static_cast<Index>(blocks_until(end))},
+          of.size,
           0,
+          -before,
           0};
 }
 
 template <class T>
-Offset SendingStore<T>::entries_of(const Portion& portion) const {
-  const Offset size = plan_.spilled[spill_[portion.columns.front]].size;
-  return std::min(portion.blocks.last * kBlockEntries, size) - portion.blocks.first * kBlockEntries;
+auto SendingStore<T>::stored_strip(const FrontColumns& columns) const -> Stored {
+  const Index s = columns.front;
+  Index g = plan_.groups.group_of_top(s);
+  while (plan_.groups[g].strip.end <= columns.begin) ++g;
+  const Strip strip = plan_.groups[g].strip;
+  const Offset ld = factor_.symbolic().nrow(s) - strip.begin;
+  return {{s, columns.begin, std::min(columns.end, strip.end)},
+          g < plan_.first_kept ? g : kNone,
+          plan_.slab_size[g],
+          plan_.slab_begin[g],
+          -strip.begin * (ld + 1),
+          ld};
+}
+
+template <class T>
+Offset SendingStore<T>::entries_before(const Stored& of, Index j) const {
+  const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
+  const Index s = of.columns.front;
+  // A strip with leading dimension ld begins with column nrow - ld.
+  if (of.ld > 0) return (j - (symbolic.nrow(s) - of.ld)) * of.ld;
+  return of.origin + update_column_begin(symbolic.nupd(s), j - symbolic.ncol(s));
+}
+
+template <class T>
+Index SendingStore<T>::end_of_block(const Stored& of, Index j) const {
+  const Index s = of.columns.front, ncol = factor_.symbolic().ncol(s);
+  const Index end = of.ld > 0 ? dense::column_blocks<T>(factor_.symbolic().nrow(s), ncol).end_of(j)
+                              : ncol + ((j - ncol) / kUpdateBlock + 1) * kUpdateBlock;
+  return std::min(end, of.columns.end);
+}
+
+template <class T>
+typename SendingStore<T>::Portion SendingStore<T>::first_portion(Stored of) const {
+  if (of.slab == kNone) return {.of = of, .begin = of.begin};
+  const Offset first = entries_before(of, of.columns.begin) / kBlockEntries;
+  const auto blocks_until = [&](Index end) {
+    return (entries_before(of, end) + kBlockEntries - 1) / kBlockEntries;
+  };
+  const auto fits = [&](Index end) {
+    const Offset entries = std::min(blocks_until(end) * kBlockEntries, of.size);
+    return entries - first * kBlockEntries <= plan_.slot_size[group_];
+  };
+  Index end = end_of_block(of, of.columns.begin);
+  while (end < of.columns.end && fits(end_of_block(of, end))) end = end_of_block(of, end);
+  of.columns.end = end;
+  return {.of = of, .blocks = {static_cast<Index>(first), static_cast<Index>(blocks_until(end))}};
 }
 
 template <class T>
 void SendingStore<T>::append(Portion portion) {
-  const Offset slot_size = plan_.slot_size[group_];
-  Offset used = 0;  // Entries of the slot that earlier portions of the load occupy.
-  if (!portions_.empty()) {
-    const Portion& last = portions_.back();
-    portion.load = last.load;
-    used = last.begin + entries_of(last) - slot_of(last.load);
-    if (used + entries_of(portion) > slot_size) {
+  if (!portions_.empty()) portion.load = portions_.back().load;
+  if (portion.of.slab != kNone) {
+    const Offset entries = entries_of(portion);
+    if (slot_used_ + entries > plan_.slot_size[group_]) {
       ++portion.load;
-      used = 0;
+      slot_used_ = 0;
     }
+    portion.begin = slot_of(portion.load) + slot_used_;
+    slot_used_ += entries;
   }
-  portion.begin = slot_of(portion.load) + used;
   portions_.push_back(portion);
 }
 
@@ -216,23 +275,26 @@ void SendingStore<T>::read_load() {
   for (const std::size_t load = portions_[begun_].load;
        begun_ < portions_.size() && portions_[begun_].load == load; ++begun_) {
     const Portion& portion = portions_[begun_];
-    transfers_.read_blocks(portion.slab, portion.blocks, bytes_at(portion.begin));
+    if (portion.of.slab == kNone) continue;
+    // The write of a slab must have ended before its first read begins.
+    const bool is_first = begun_ == 0 || portions_[begun_ - 1].of.slab != portion.of.slab;
+    if (is_first) log_.wait(transfers_, portion.of.slab);
+    transfers_.read_blocks(portion.of.slab, portion.blocks, bytes_at(portion.begin));
   }
 }
 
 template <class T>
-void SendingStore<T>::begin_gather(std::span<const UpdateColumns> wanted) {
+void SendingStore<T>::begin_gather(std::span<const FrontColumns> wanted) {
   portions_.clear();
   begun_ = 0;
+  slot_used_ = 0;
   if (closed_ < group_) return;
-  for (UpdateColumns columns : wanted) {
+  for (FrontColumns columns : wanted) {
     while (columns.begin < columns.end) {
-      append(first_portion(columns));
-      columns.begin = portions_.back().columns.end;
+      append(first_portion(stored(columns)));
+      columns.begin = portions_.back().of.columns.end;
     }
   }
-  // The write of a slab must have ended before its first read begins.
-  for (const Portion& portion : portions_) log_.wait(transfers_, portion.slab);
   for (int slot = 0; slot < 2; ++slot) read_load();
 }
 
@@ -240,10 +302,9 @@ template <class T>
 void SendingStore<T>::gather(const typename FactorStore<T>::UseColumns& use) {
   for (std::size_t k = 0; k < portions_.size(); ++k) {
     const Portion& portion = portions_[k];
-    log_.wait(transfers_, portion.slab, portion.blocks);
-    // Address of the update matrix if all of it were in memory.
-    const Offset before = portion.blocks.first * kBlockEntries;
-    if (!use(portion.columns, buffer_ + (portion.begin - before))) return;
+    if (portion.of.slab != kNone) log_.wait(transfers_, portion.of.slab, portion.blocks);
+    const Offset slab = portion.begin - portion.blocks.first * kBlockEntries;
+    if (!use(portion.of.columns, {buffer_ + (slab + portion.of.origin), portion.of.ld})) return;
     const bool is_last = k + 1 == portions_.size() || portions_[k + 1].load != portion.load;
     if (is_last) read_load();
   }
@@ -265,7 +326,7 @@ FetchingStore<T>::FetchingStore(const OutOfCorePlan& plan, T* buffer, SlabFile& 
       log_(log),
       order_(std::move(order)),
       transfers_(file, log.watch()) {
-  std::erase_if(order_, [&](Index g) { return g >= plan_.first_kept; });
+  std::erase_if(order_, [&](Index g) { return !is_fetched(g); });
   fetch();
 }
 
@@ -307,7 +368,7 @@ void FetchingStore<T>::fetch() {
 
 template <class T>
 void FetchingStore<T>::open(Index g) {
-  if (g >= plan_.first_kept) {
+  if (!is_fetched(g)) {
     factor_.set_slab(g, buffer_ + plan_.slab_begin[g]);
     return;
   }
@@ -317,7 +378,7 @@ void FetchingStore<T>::open(Index g) {
 
 template <class T>
 void FetchingStore<T>::close(Index g) {
-  if (g >= plan_.first_kept) return;
+  if (!is_fetched(g)) return;
   if (--ring_.front().uses > 0) return;
   log_.change(-plan_.slab_size[g] * Offset{sizeof(T)});
   ring_.pop_front();

@@ -5,6 +5,7 @@
 // update matrices, which wait in the file for a later group (numeric/cpu/out_of_core/plan.hpp).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <span>
@@ -18,7 +19,7 @@
 namespace clchol::numeric {
 
 /// @return number of bytes of each slab of the file.  In the file, slab g < plan.first_kept holds
-///         the panels of group g, and slab plan.first_kept + k holds the update matrix
+///         the panels of group g, and slab plan.first_kept + k holds the update matrix or strip
 ///         plan.spilled[k].  Length plan.first_kept + plan.spilled.size().
 std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 
@@ -35,7 +36,7 @@ std::vector<Offset> file_slabs(const OutOfCorePlan& plan, Offset entry_bytes);
 /// begins any, because the results are not used.
 ///
 /// gather() reads one portion, of as many blocks of the file as fit into a slot, while the portion
-/// before it is used.
+/// before it is used.  A strip in a kept slab is one portion, which is in memory already.
 template <class T>
 class SendingStore final : public FactorStore<T> {
  public:
@@ -55,7 +56,7 @@ class SendingStore final : public FactorStore<T> {
   void close(Index g) override;
   GroupArenas<T> arenas() const override;
   T* outside(Index s) const override;
-  void begin_gather(std::span<const UpdateColumns> wanted) override;
+  void begin_gather(std::span<const FrontColumns> wanted) override;
   void gather(const typename FactorStore<T>::UseColumns& use) override;
   void finished(Index s, Index begin, Index end) override;
   /// Waits until all slabs that are not kept are in the file.  Must be called after the last call
@@ -77,29 +78,53 @@ class SendingStore final : public FactorStore<T> {
   /// Waits for the writes to the file whose memory is overwritten while group g is computed: the
   /// writes whose range overlaps a range of plan_.written() for group g.
   void wait_for_room(Index g);
-  /// Some columns of a spilled update matrix, the blocks of the file that contain them, and the
-  /// slot into which the blocks are read.  A slot holds one *load* after another, as many
-  /// consecutive portions as have room.
+  /// Columns of a front in one slab: of a spilled update matrix, or of an earlier strip.
+  struct Stored {
+    FrontColumns columns;
+    Index slab;     // Number of the slab of the file; kNone: the slab is kept in the buffer.
+    Offset size;    // Entries of the slab.
+    Offset begin;   // Offset in the buffer of a slab that is kept.
+    Offset origin;  // Offset in the slab at which the entry (0, 0) of the matrix would be.
+    Offset ld;      // Leading dimension of a panel; 0 for an update matrix.
+  };
+  /// @return the first of the columns, as many as are in one slab.
+  Stored stored(const FrontColumns& columns) const;
+  Stored stored_update(const FrontColumns& columns) const;
+  Stored stored_strip(const FrontColumns& columns) const;
+  /// @return number of entries of the slab before column j of the front, which is in the slab or is
+  ///         the end of the slab's columns.
+  Offset entries_before(const Stored& of, Index j) const;
+  /// @return the last column of the block of columns that begins with column j: what is used at
+  ///         once and must be in one portion.
+  Index end_of_block(const Stored& of, Index j) const;
+
+  /// Columns in one slab, the blocks of the file that contain them, and the slot into which the
+  /// blocks are read.  A slot holds one *load* after another, as many consecutive portions as have
+  /// room.
   struct Portion {
-    UpdateColumns columns;
-    Index slab;  // Number of the slab of the file.
-    SlabTransfers::Blocks blocks;
-    Offset begin = 0;      // Offset in the buffer of the first of the blocks.
+    Stored of;
+    SlabTransfers::Blocks blocks{0, 0};  // None if the slab is kept.
+    Offset begin = 0;      // Offset in the buffer of the first of the blocks, or of the kept slab.
     std::size_t load = 0;  // Number of the load.  Even loads use one slot, odd loads the other.
   };
-  /// @return the portion that begins with the first of the columns, and as many of the columns as a
-  ///         slot of the open group has room for.
-  Portion first_portion(const UpdateColumns& columns) const;
+  /// @return the portion with the first of the columns, and as many of the columns as a slot of the
+  ///         open group has room for.
+  Portion first_portion(Stored of) const;
   /// @return offset in the buffer of the slot of a load of the open group.
   Offset slot_of(std::size_t load) const {
     return plan_.slot_begin[group_] + static_cast<Offset>(load % 2) * plan_.slot_size[group_];
   }
   /// @return number of entries of a portion's blocks.
-  Offset entries_of(const Portion& portion) const;
+  Offset entries_of(const Portion& portion) const {
+    return std::min(portion.blocks.last * kBlockEntries, portion.of.size) -
+           portion.blocks.first * kBlockEntries;
+  }
   /// Appends a portion to portions_, in the load of the portion before if there is room.
   void append(Portion portion);
   /// Begins to read the portions of the next load.
   void read_load();
+  /// Copies L(j,j) of the columns of group g to diagonal_.
+  void copy_diagonal(Index g);
 
   /// @return whether the memory of a block that was written stays in use.
   bool stays(const SlabTransfers::Moved& block);
@@ -116,12 +141,13 @@ class SendingStore final : public FactorStore<T> {
   T* const buffer_;
   NumericFactor<T>& factor_;
   T* const diagonal_;
-  std::vector<Index> spill_;  // Index of front s in plan_.spilled; kNone: not spilled.  Length
-                              // nsuper.
+  std::vector<Index> spill_;  // Index of front s in plan_.spilled, or of its first strip; kNone:
+                              // not spilled.  Length nsuper.
   const StoreLog log_;
   BufferUse use_;  // Entries of the buffer that are in use.  Empty without a log.
   std::vector<Moving> moving_;
   std::vector<Portion> portions_;  // Portions of the last call of begin_gather().
+  Offset slot_used_ = 0;           // Entries of the slot that the last load of portions_ occupies.
   std::size_t begun_ = 0;  // Number of portions whose reads have begun: those of whole loads.
   // For each block of slab group_: number of entries of panels that are not final.
   std::vector<std::atomic<Offset>> unfinished_;
@@ -166,6 +192,8 @@ class FetchingStore final : public GroupStore {
     int uses;
   };
 
+  /// @return whether slab g is read from the file.  A group without panels has an empty slab.
+  bool is_fetched(Index g) const { return g < plan_.first_kept && plan_.slab_size[g] > 0; }
   /// Begins to read slabs, in the order of order_, until the ring has no room for the next slab.
   void fetch();
   /// @return offset in the buffer, in entries, of `size` contiguous entries of the ring that no

@@ -59,8 +59,15 @@ class OutOfCore {
     FetchingStore<double> store(plan_, buffer_.data(), file_, factor_, order);
     for (const Index g : order) {
       store.open(g);
-      for_each_front(p_.factor, p_.plan.tasks, plan_.groups[g],
-                     [&](Index s) { result[s] = lower_part(p_, factor_, s); });
+      const TreeGroup group = plan_.groups[g];
+      if (group.strip.is_none()) {
+        for_each_front(p_.factor, p_.plan.tasks, group,
+                       [&](Index s) { result[s] = lower_part(p_, factor_, s); });
+      } else if (group.strip.begin < p_.factor.ncol(group.top.front())) {
+        const Index s = group.top.front();
+        append_columns(p_, s, group.strip, std::as_const(factor_).strip(s, g, group.strip.begin),
+                       result[s]);
+      }
       store.close(g);
     }
     return result;
@@ -76,13 +83,16 @@ class OutOfCore {
 
   static std::vector<double> lower_part(const Planned& p, const NumericFactor<double>& factor,
                                         Index s) {
-    const PanelView<const double> panel = factor.panel(s);
     std::vector<double> entries;
-    for (Index k = 0; k < p.factor.ncol(s); ++k) {
+    append_columns(p, s, {0, p.factor.ncol(s)}, factor.panel(s), entries);
+    return entries;
+  }
+  static void append_columns(const Planned& p, Index s, const Strip& columns,
+                             const PanelView<const double>& panel, std::vector<double>& entries) {
+    for (Index k = columns.begin; k < columns.end; ++k) {
       const double* const column = panel.data + k * panel.ld;
       entries.insert(entries.end(), column + k, column + p.factor.nrow(s));
     }
-    return entries;
   }
 
   const OutOfCorePlan& plan() const { return plan_; }
@@ -104,6 +114,17 @@ class OutOfCore {
 
 inline OutOfCorePlan plan_within(const Planned& p, Offset bytes, int threads = 1) {
   return plan_out_of_core(p.factor, p.plan, {sizeof(double), threads, bytes});
+}
+
+/// About the least plan whose fronts are not striped.
+inline OutOfCorePlan plan_without_strips(const Planned& p, int threads) {
+  Offset bytes = plan_within(p, 0, threads).size * 8;
+  OutOfCorePlan plan = plan_within(p, bytes, threads);
+  while (!plan.groups.strip.empty()) {
+    bytes = bytes * 21 / 20;
+    plan = plan_within(p, bytes, threads);
+  }
+  return plan;
 }
 
 struct PlannedCase {

@@ -37,7 +37,7 @@ std::vector<Index> groups_of_fronts(const Planned& p, const TreeGroups& groups) 
 }
 
 TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
-  bool spills = false, keeps = false, gathers = false;
+  bool spills = false, keeps = false, gathers = false, strips = false;
   for (const PlannedCase& c : planned_cases()) {
     const Offset least = plan_within(c.p, 0, 2).size * 8;
     for (int twentieths = 10; twentieths < 60; ++twentieths) {
@@ -57,11 +57,7 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
           const Index last = h < plan.first_kept ? h : plan.groups.size();
           add(plan.slab_begin[h], plan.slab_size[h], h, last);
         }
-        const ArenaSizes& sizes = plan.updates.sizes[g];
-        add(plan.arena_begin[g],
-            sizes.shared_size[0] + sizes.shared_size[1] +
-                2 * (sizes.private_size[0] + sizes.private_size[1]),
-            g, g);
+        add(plan.arena_begin[g], plan.arena_entries(g, 2), g, g);
         add(plan.slot_begin[g], 2 * plan.slot_size[g], g, g);
         const std::vector<Index> made = groups_of_fronts(c.p, plan.groups);
         for (Index s = 0; s < c.p.factor.nsuper; ++s) {
@@ -70,6 +66,10 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
           Index last = plan.groups.group_of_top(q);
           for (const SpilledUpdate& of : plan.spilled) {
             if (of.front != s) continue;
+            if (!plan.groups[of.made].strip.is_none()) {
+              add(of.made_at, of.size, of.made, of.made);
+              strips = true;
+            }
             last = made[s];
             if (of.fetched == kNone) {
               ASSERT_GT(plan.slot_size[of.needed], 0);
@@ -79,6 +79,7 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
             ASSERT_LT(last, of.fetched);
             add(of.back_at, of.size, of.fetched, of.needed);
           }
+          if (!plan.groups[made[s]].strip.is_none()) continue;
           add(plan.updates.place[s], update_size(c.p.factor.nupd(s)), made[s], last);
         }
         expect_apart(live, plan.size);
@@ -88,6 +89,7 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
   EXPECT_TRUE(spills);
   EXPECT_TRUE(keeps);
   EXPECT_TRUE(gathers);
+  EXPECT_TRUE(strips);
 }
 
 /// The bytes in use in one kind of memory after each change.

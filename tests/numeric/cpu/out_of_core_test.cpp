@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "numeric/cpu/out_of_core/grouped_factor.hpp"
 #include "tests/numeric/cpu/out_of_core.hpp"
 #include "tests/numeric/file/failing_file.hpp"
 #include "tests/support/rows.hpp"
@@ -45,24 +46,45 @@ TEST(OutOfCore, HasTheBitsOfTheFactorInMemory) {
   }
 }
 
+/// Factors, and solves with the solution of a solve.
+std::vector<double> solved_twice(OutOfCore& made, const Planned& p, Index nrhs) {
+  EXPECT_EQ(made.factorize().status, Status::kOk);
+  test::Rows<double> x(p.factor.n, nrhs);
+  for (Index r = 0; r < nrhs; ++r) {
+    for (Index i = 0; i < p.factor.n; ++i) x(i, r) = 1 + (i + r) % 7;
+  }
+  made.solve(x.view());
+  made.solve(x.view());
+  std::vector<double> solution;
+  for (Index r = 0; r < nrhs; ++r) {
+    for (Index i = 0; i < p.factor.n; ++i) solution.push_back(x(i, r));
+  }
+  return solution;
+}
+
+std::vector<double> without_strips(const Planned& p, Index nrhs) {
+  OutOfCore made(p, plan_without_strips(p, 2), 2);
+  return solved_twice(made, p, nrhs);
+}
+
 TEST(OutOfCore, SolvesWithTheSameBitsForAnyBudget) {
   for (const PlannedCase& c : planned_cases()) {
     for (const Index nrhs : {1, 3}) {
       std::vector<std::vector<double>> solutions;
       for (const Offset budget : budgets(c.p)) {
         OutOfCore made(c.p, plan_within(c.p, budget, 2), 2);
-        ASSERT_EQ(made.factorize().status, Status::kOk);
-        test::Rows<double> x(c.p.factor.n, nrhs);
-        for (Index r = 0; r < nrhs; ++r) {
-          for (Index i = 0; i < c.p.factor.n; ++i) x(i, r) = 1 + (i + r) % 7;
+        const std::vector<double>& solution = solutions.emplace_back(solved_twice(made, c.p, nrhs));
+        EXPECT_EQ(solution, solved_twice(made, c.p, nrhs));
+        SCOPED_TRACE(std::string(c.name) + ", " + std::to_string(budget) + " bytes");
+        if (made.plan().groups.strip.empty()) {
+          EXPECT_EQ(solution, without_strips(c.p, nrhs));
         }
-        made.solve(x.view());
-        made.solve(x.view());
-        std::vector<double>& solution = solutions.emplace_back();
-        for (Index r = 0; r < nrhs; ++r) {
-          for (Index i = 0; i < c.p.factor.n; ++i) solution.push_back(x(i, r));
+        // A striped panel is used strip by strip, so that a solve rounds differently.  Rounding
+        // errors of 1e-16 grow at most by the condition number, below 1e5 for these matrices.
+        const double most = std::abs(std::ranges::max(solution));
+        for (std::size_t k = 0; k < solution.size(); ++k) {
+          ASSERT_NEAR(solution[k], solutions.front()[k], 1e-11 * most);
         }
-        EXPECT_EQ(solution, solutions.front()) << c.name << ", " << budget;
       }
     }
   }
@@ -161,16 +183,45 @@ TEST(OutOfCore, GathersLargeUpdateMatricesInPortions) {
   workspace.reserve(p.factor, p.plan, 1);
   ASSERT_EQ(factorize_cpu(expected, p.entries, p.a.values.data(), workspace, {}).status,
             Status::kOk);
-  OutOfCore made(p, plan_within(p, 0, 2), 2);
-  const auto is_cut = [&](const SpilledUpdate& of) {
-    return of.fetched == kNone && made.plan().slot_size[of.needed] < of.size;
-  };
-  EXPECT_TRUE(std::ranges::any_of(made.plan().spilled, is_cut));
-  ASSERT_EQ(made.factorize().status, Status::kOk);
-  const auto panels = made.panels();
-  for (Index s = 0; s < p.factor.nsuper; ++s) {
-    ASSERT_EQ(panels[s], OutOfCore::lower_part(p, expected, s)) << "supernode " << s;
+  for (const bool has_strips : {false, true}) {
+    OutOfCore made(p, has_strips ? plan_within(p, 0, 2) : plan_without_strips(p, 2), 2);
+    EXPECT_EQ(made.plan().groups.strip.empty(), !has_strips);
+    const auto is_cut = [&](const SpilledUpdate& of) {
+      return of.fetched == kNone && made.plan().slot_size[of.needed] < of.size;
+    };
+    EXPECT_EQ(std::ranges::any_of(made.plan().spilled, is_cut), !has_strips);
+    ASSERT_EQ(made.factorize().status, Status::kOk);
+    const auto panels = made.panels();
+    for (Index s = 0; s < p.factor.nsuper; ++s) {
+      ASSERT_EQ(panels[s], OutOfCore::lower_part(p, expected, s)) << "supernode " << s;
+    }
   }
+}
+
+// A front of 3200 columns: strips of several blocks of columns are larger than a slot, and are read
+// in portions that begin and end within blocks of the file.  Some strips are kept in memory.
+TEST(OutOfCore, ReadsStripsInPortions) {
+  const Planned p = plan_of(test::dense_spd(3200, 1), 1e5);
+  NumericFactor<double> expected(p.factor, p.plan);
+  FactorWorkspace<double> workspace;
+  workspace.reserve(p.factor, p.plan, 1);
+  ASSERT_EQ(factorize_cpu(expected, p.entries, p.a.values.data(), workspace, {}).status,
+            Status::kOk);
+  bool cuts = false, keeps = false;
+  const Offset least = plan_within(p, 0, 2).size * 8;
+  for (const Offset budget : {least, 2 * least, p.plan.factor_entries() * 7}) {
+    OutOfCore made(p, plan_within(p, budget, 2), 2);
+    const OutOfCorePlan& plan = made.plan();
+    ASSERT_GE(plan.groups.size(), 2);
+    for (Index g = 1; g < plan.groups.size(); ++g) {
+      cuts |= plan.slot_size[g] < plan.slab_size[g - 1];
+      keeps |= g < plan.groups.size() - 1 && g >= plan.first_kept;
+    }
+    ASSERT_EQ(made.factorize().status, Status::kOk);
+    ASSERT_EQ(made.panels()[0], OutOfCore::lower_part(p, expected, 0)) << budget;
+  }
+  EXPECT_TRUE(cuts);
+  EXPECT_TRUE(keeps);
 }
 
 // A block of a slab goes to the file when all its columns are final, the last block with the group.
@@ -181,8 +232,10 @@ TEST(OutOfCore, WritesBlocksOfFinalColumns) {
     for (Index i = j; i < kRows; ++i) entries.push_back({i, j, i == j ? 1.0 * kRows : 0.5});
   }
   const Planned p = plan_of(test::from_triplets(kRows, entries), 1e4);
-  const OutOfCorePlan plan = plan_within(p, 0);
-  ASSERT_EQ(plan.groups.size(), 1);
+  const OutOfCoreRequest request{sizeof(double), 1, 0};
+  GroupedFactor grouped(p.factor, p.plan, request, p.plan.groups);
+  grouped.place_tightly();
+  const OutOfCorePlan plan = grouped.take();
   ASSERT_EQ(plan.first_kept, 1);
   test::FailingFile disk;
   const FileCalls calls = disk.calls();
@@ -206,7 +259,7 @@ TEST(OutOfCore, EndsWithTheErrorOfAnyTransfer) {
   const Offset budget = budgets(p).front();
   for (const auto kind : {FailingFile::kWrite, FailingFile::kRead}) {
     int k = 0;
-    for (;; ++k) {
+    for (;; k += 1 + k / 10) {
       FailingFile disk;
       const FileCalls calls = disk.calls();
       OutOfCore made(p, plan_within(p, budget), 1, calls);

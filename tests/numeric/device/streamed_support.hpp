@@ -38,10 +38,10 @@ class StreamedFactor : public DeviceEngineTest<T> {
   static std::vector<std::vector<T>> panels(const test::Analysed& p,
                                             const DeviceEngine<T>& engine) {
     std::vector<std::vector<T>> result(static_cast<std::size_t>(p.symbolic.nsuper));
-    engine.visit_panels([&](Index s, const T* panel, Offset ld) {
-      for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
-        for (Index i = j; i < p.symbolic.nrow(s); ++i) {
-          result[static_cast<std::size_t>(s)].push_back(panel[i + j * ld]);
+    engine.visit_panels([&](const PanelColumns<T>& of) {
+      for (Index j = of.begin; j < of.end; ++j) {
+        for (Index i = j; i < p.symbolic.nrow(of.s); ++i) {
+          result[static_cast<std::size_t>(of.s)].push_back(of.data[i + j * of.ld]);
         }
       }
     });

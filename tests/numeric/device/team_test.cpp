@@ -45,9 +45,10 @@ TYPED_TEST(Team, FactorHasTheBitsOfOneDevices) {
   const std::vector<T> values = this->cast(p.a.values);
   const auto panels_of = [&](auto& maker) {
     std::vector<std::vector<T>> panels(static_cast<std::size_t>(p.symbolic.nsuper));
-    maker.visit_panels([&](Index s, const T* panel, Offset ld) {
-      for (Index j = 0; j < p.symbolic.ncol(s); ++j) {
-        panels[s].insert(panels[s].end(), panel + j * ld + j, panel + j * ld + p.symbolic.nrow(s));
+    maker.visit_panels([&](const PanelColumns<T>& of) {
+      for (Index j = of.begin; j < of.end; ++j) {
+        const T* const column = of.data + j * of.ld;
+        panels[of.s].insert(panels[of.s].end(), column + j, column + p.symbolic.nrow(of.s));
       }
     });
     return panels;

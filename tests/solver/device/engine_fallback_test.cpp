@@ -47,11 +47,11 @@ class FailingEngine : public Engine<double> {
     if (failures_.solve) failures_.solve();
     return working_->diagonal();
   }
-  void visit_panels(const VisitPanel& visit) const override {
+  void visit_panels(const numeric::VisitColumns<double>& visit) const override {
     int visits = 0;
-    working_->visit_panels([&](Index s, const double* panel, Offset ld) {
+    working_->visit_panels([&](const numeric::PanelColumns<double>& columns) {
       if (++visits > 1 && failures_.solve) failures_.solve();
-      visit(s, panel, ld);
+      visit(columns);
     });
   }
   std::int64_t peak_device_bytes() const override { return 1000; }
