@@ -35,6 +35,12 @@ void MemoryPlan::add_at(Offset begin, const MemoryRequest& request) {
   put({request.buffer, begin, request.bytes}, request);
 }
 
+void MemoryPlan::forget_before(Index step) {
+  for (Buffer& buffer : buffers_) {
+    std::erase_if(buffer.placed, [&](const Placed& of) { return of.last < step; });
+  }
+}
+
 void MemoryPlan::put(const Place& place, const MemoryRequest& request) {
   Buffer& buffer = buffers_[place.buffer];
   buffer.bytes = std::max(buffer.bytes, place.begin + place.bytes);

@@ -66,6 +66,11 @@ class MemoryPlan {
   /// Ignores request.within.
   void add_at(Offset begin, const MemoryRequest& request);
 
+  /// Forgets the requests whose lifetimes end before `step`, so that later calls of add() are
+  /// faster.  All later requests must begin at `step` or later, and used() must not be called for
+  /// earlier steps.  Cost O(requests).
+  void forget_before(Index step);
+
   /// Returns the bytes of one buffer.
   Offset bytes(Index buffer) const { return buffers_[buffer].bytes; }
   /// Returns the bytes of the ranges of one buffer that are in use in a step.

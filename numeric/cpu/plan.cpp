@@ -129,6 +129,102 @@ class SubtreeGrouping {
   CpuPlan& plan_;
 };
 
+/// Cuts a tree at smaller subtrees than a given plan does, by the entries of their panels. Subtrees
+/// around early fronts stay as they are, because the order in which an early front adds its
+/// children's update matrices depends on the tasks.
+class FinerCut {
+ public:
+  FinerCut(const SymbolicFactor& factor, const CpuPlan& plan, Offset most_entries, CpuPlan& finer)
+      : factor_(factor), plan_(plan), most_entries_(most_entries), finer_(finer) {}
+
+  void run() {
+    const Index nsuper = factor_.nsuper;
+    entries_.assign(nsuper, 0);
+    for (Index s = 0; s < nsuper; ++s) {
+      entries_[s] += Offset{factor_.nrow(s)} * factor_.ncol(s);
+      const Index p = factor_.super_parent[s];
+      if (p != kNone) entries_[p] += entries_[s];
+    }
+    cut(find_subtrees_that_stay());
+    finer_.first_task.assign(nsuper, 0);
+    finer_.num_tasks.assign(nsuper, 0);
+    finer_.tasks.task_ptr.assign(1, 0);
+    for (const Index s : finer_.top) {
+      finer_.first_task[s] = finer_.tasks.size();
+      if (plan_.early[s] != 0) {
+        copy_tasks(s);
+      } else {
+        add_tasks(factor_.children(s));
+      }
+      finer_.num_tasks[s] = finer_.tasks.size() - finer_.first_task[s];
+    }
+    std::vector<Index> roots;
+    for (Index s = 0; s < nsuper; ++s) {
+      if (factor_.super_parent[s] == kNone) roots.push_back(s);
+    }
+    add_tasks(roots);
+    finer_.groups = one_group(finer_.top, finer_.tasks);
+  }
+
+ private:
+  /// @return nonzero for the fronts of a subtree that keeps its size.  Length nsuper.
+  std::vector<char> find_subtrees_that_stay() const {
+    std::vector<char> stays(factor_.nsuper, 0);
+    for (const Index root : plan_.tasks.root) {
+      const Index p = factor_.super_parent[root];
+      const auto begin = plan_.early.begin() + factor_.first_descendant[root];
+      const auto end = plan_.early.begin() + root + 1;
+      const bool has_early = std::any_of(begin, end, [](char early) { return early != 0; });
+      if (!has_early && (p == kNone || plan_.early[p] == 0)) continue;
+      std::fill(stays.begin() + factor_.first_descendant[root], stays.begin() + root + 1, 1);
+    }
+    return stays;
+  }
+
+  void cut(std::span<const char> stays) {
+    const symbolic::TreeCut parts = symbolic::cut_tree(factor_.first_descendant, [&](Index s) {
+      return plan_.kind[s] != FrontKind::kTop && (stays[s] != 0 || entries_[s] <= most_entries_);
+    });
+    finer_.kind.assign(factor_.nsuper, FrontKind::kInSubtree);
+    for (Index t = 0; t < parts.num_subtrees(); ++t) {
+      finer_.kind[parts.root(t)] = FrontKind::kSubtreeRoot;
+    }
+    for (const Index s : parts.above) finer_.kind[s] = FrontKind::kTop;
+    finer_.top = parts.above;
+  }
+
+  void copy_tasks(Index s) {
+    for (Index t = plan_.first_task[s]; t < plan_.first_task[s] + plan_.num_tasks[s]; ++t) {
+      for (const Index root : plan_.tasks.roots(t)) finer_.tasks.root.push_back(root);
+      close_task();
+    }
+  }
+
+  /// Makes tasks of those of the fronts that are roots of subtrees: neighbours share a task until
+  /// the task has half of the entries that one subtree may have.
+  void add_tasks(std::span<const Index> fronts) {
+    Offset entries = 0;
+    for (const Index s : fronts) {
+      if (finer_.kind[s] != FrontKind::kSubtreeRoot) continue;
+      finer_.tasks.root.push_back(s);
+      entries += entries_[s];
+      if (entries < most_entries_ / 2) continue;
+      close_task();
+      entries = 0;
+    }
+    if (entries > 0) close_task();
+  }
+  void close_task() {
+    finer_.tasks.task_ptr.push_back(static_cast<Index>(finer_.tasks.root.size()));
+  }
+
+  const SymbolicFactor& factor_;
+  const CpuPlan& plan_;
+  const Offset most_entries_;
+  CpuPlan& finer_;
+  std::vector<Offset> entries_;  // Entries of the panels of the subtree of front s.  Length nsuper.
+};
+
 /// Decides which fronts are early.
 void find_early_fronts(const SymbolicFactor& factor, const CpuPlanOptions& options, CpuPlan& plan) {
   plan.early.assign(factor.nsuper, 0);
@@ -244,6 +340,20 @@ CpuPlan make_cpu_plan(const SymbolicFactor& factor, const symbolic::EntryMap& en
   list_rows_above(factor, team, plan);
   plan.simplicial = find_simplicial_subtrees(factor, entries, plan);
   return plan;
+}
+
+CpuPlan make_finer_plan(const SymbolicFactor& factor, const CpuPlan& plan, Offset most_entries) {
+  CpuPlan finer;
+  finer.panels.slab_sizes = plan.panels.slab_sizes;
+  finer.early = plan.early;
+  finer.parity = plan.parity;
+  finer.front_cycles = plan.front_cycles;
+  finer.total_cycles = plan.total_cycles;
+  finer.updates.sizes.resize(1);  // Sizes 0.
+  FinerCut(factor, plan, most_entries, finer).run();
+  place_solve_vectors(factor, finer);
+  list_rows_above(factor, 1, finer);
+  return finer;
 }
 
 CpuPlan make_cpu_solve_plan(const SymbolicFactor& factor, std::span<const char> is_part,

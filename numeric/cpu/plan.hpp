@@ -137,6 +137,17 @@ PanelTable make_panel_table(const symbolic::SymbolicFactor& factor);
 CpuPlan make_cpu_plan(const symbolic::SymbolicFactor& factor, const symbolic::EntryMap& entries,
                       const CpuPlanOptions& options = {});
 
+/// Makes a plan like `plan` with smaller subtrees below the cut, for a factor out of core: a
+/// subtree's panels, and the update matrices in the arenas of the subtree's task, are in memory
+/// together.  The factor has the same bits.  The result has no update matrices, no places of panels
+/// and no simplicial subtrees.
+/// @param plan          result of make_cpu_plan() for `factor`.
+/// @param most_entries  greatest number of entries of the panels of a subtree below the cut.  A
+///                      subtree that has an early front, or whose parent is early, keeps its size.
+/// Throws std::bad_alloc.  Cost O(length of factor.super_rowind).
+CpuPlan make_finer_plan(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
+                        Offset most_entries);
+
 /// Makes a plan for solves with panels that another engine has computed.  The plan has an empty
 /// panel table, no update matrices, no early fronts and no simplicial subtrees.
 /// @param is_part  nonzero for a supernode that belongs to the plan; then all its descendants must

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -31,14 +32,18 @@ class OutOfCoreEngine : public Engine<F> {
 
   /// Allocates the buffer, and creates the scratch file with its full size in `directory`.
   /// @param symbolic, entries, cpu_plan  The analysis; must outlive the engine.
-  /// @param plan     Plan of plan_out_of_core() for `threads` threads and entries of type F.
+  /// @param finer    Plan of make_finer_plan() that is used instead of cpu_plan.  Null: cpu_plan.
+  /// @param plan     Plan of plan_out_of_core() for this plan, `threads` threads and entries of
+  ///                 type F.
   /// @param threads  Greatest number of threads of a factorization.
   /// @param memory   Host memory, for set_log().
   /// Throws std::bad_alloc, FileError.
   OutOfCoreEngine(const symbolic::SymbolicFactor& symbolic, const symbolic::EntryMap& entries,
-                  const numeric::CpuPlan& cpu_plan, numeric::OutOfCorePlan plan,
-                  const std::string& directory, int threads, const HostMemory& memory)
+                  const numeric::CpuPlan& cpu_plan, std::unique_ptr<const numeric::CpuPlan> finer,
+                  numeric::OutOfCorePlan plan, const std::string& directory, int threads,
+                  const HostMemory& memory)
       : entries_(entries),
+        finer_(std::move(finer)),
         plan_(std::move(plan)),
         threads_(threads),
         memory_(memory),
@@ -46,7 +51,7 @@ class OutOfCoreEngine : public Engine<F> {
         buffer_(std::max(plan_.size, kHugePage / Offset{sizeof(F)})),
         dense_(numeric::dense_workspace_entries<F>(symbolic) * threads),
         diagonal_(symbolic.n),
-        factor_(symbolic, cpu_plan, std::move(plan_.panels),
+        factor_(symbolic, finer_ ? *finer_ : cpu_plan, std::move(plan_.panels),
                 std::vector<F*>(plan_.groups.size(), nullptr)),
         file_(directory, numeric::file_slabs(plan_, sizeof(F))) {}
 
@@ -148,6 +153,7 @@ class OutOfCoreEngine : public Engine<F> {
   numeric::StoreLog store_log() const { return {log_, memory_.others}; }
 
   const symbolic::EntryMap& entries_;
+  const std::unique_ptr<const numeric::CpuPlan> finer_;  // The finer plan, if there is one.
   numeric::OutOfCorePlan plan_;  // The plan; its panel table has been moved to factor_.
   const int threads_;            // Number of threads for which the plan was made.
   const HostMemory memory_;      // Host memory, for the log.

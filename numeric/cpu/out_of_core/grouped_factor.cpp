@@ -42,8 +42,32 @@ GroupedFactor::GroupedFactor(const SymbolicFactor& factor, const CpuPlan& plan,
 }
 
 void GroupedFactor::place_tightly() {
+  // A placement has gaps.  Each turn spills so much that 3 % less is live.
+  constexpr double kTurn = 0.97;
+  std::vector<Offset> live = count_live();
+  const auto spill_down_to = [&](Offset most) {
+    while (std::ranges::max(live) > most) {
+      if (!spill_at_peak(live)) return false;
+    }
+    return true;
+  };
+  const Offset most = request_.most_bytes / request_.entry_bytes;
+  bool has_more = spill_down_to(most);
+  if (!has_more) {
+    plan_.size = std::ranges::max(live);  // No placement needs less.
+    is_placed_ = false;
+    return;
+  }
   place(num_groups());
-  while (!fits() && spill_at_peak()) place(num_groups());
+  for (double target = kTurn; !fits() && has_more; target *= kTurn) {
+    has_more = spill_down_to(static_cast<Offset>(target * static_cast<double>(most)));
+    place(num_groups());
+  }
+}
+
+OutOfCorePlan GroupedFactor::take() {
+  if (!is_placed_) place(num_groups());
+  return std::move(plan_);
 }
 
 void GroupedFactor::fill_room() {
@@ -158,6 +182,7 @@ void GroupedFactor::keep_slabs() {
 
 /// Assigns all offsets in the buffer.
 void GroupedFactor::place(Index first_kept) {
+  is_placed_ = true;
   const Index last = num_groups() - 1;
   MemoryPlan memory;
   const Index buffer = memory.add_buffer("panels and update matrices", Tier::kHost);
@@ -176,6 +201,7 @@ void GroupedFactor::place(Index first_kept) {
   Offset most_read = 0;  // Most entries of slab g, plus slab g - 1 where transfers overlap.
   auto made = outside_.begin();
   for (Index g = 0; g <= last; ++g) {
+    memory.forget_before(g);
     for (; made != outside_.end() && made->made == g; ++made) {
       const bool spills = is_spilled_[made - outside_.begin()] != 0;
       const Index until = spills ? g + lag_[g] : made->needed;
@@ -202,24 +228,34 @@ void GroupedFactor::place(Index first_kept) {
                kPanelSlack;
 }
 
-/// Finds the group that needs most memory, and spills the largest update matrix that waits while
-/// that group is computed.  Transfers do not overlap with computation yet.
-/// @return whether there was such an update matrix.
-bool GroupedFactor::spill_at_peak() {
+/// @return the entries that are live while each group is computed.  Transfers do not overlap with
+///         computation yet.
+std::vector<Offset> GroupedFactor::count_live() const {
   std::vector<Offset> live(num_groups(), 0);
   for (Index g = 0; g < num_groups(); ++g) {
     live[g] +=
         plan_.arena_entries(g, request_.threads) + plan_.slab_size[g] + 2 * plan_.slot_size[g];
   }
-  const auto for_each_wait = [&](const Outside& of, const auto& f) {
-    for (Index g = of.made + 1; g < of.needed; ++g) f(g);
-  };
   for (std::size_t k = 0; k < outside_.size(); ++k) {
     const Outside& of = outside_[k];
     for (Index g = of.made; g <= of.needed; ++g) live[g] += of.size;
-    if (is_spilled_[k]) for_each_wait(of, [&](Index g) { live[g] -= of.size; });
+    if (is_spilled_[k] != 0) end_wait(of, live);
     if (of.is_gathered) live[of.needed] -= of.size;
   }
+  return live;
+}
+
+/// Subtracts an update matrix from the entries of the groups during which it need not be in memory
+/// when it is spilled.
+void GroupedFactor::end_wait(const Outside& of, std::span<Offset> live) {
+  for (Index g = of.made + 1; g < of.needed; ++g) live[g] -= of.size;
+}
+
+/// Finds the group that needs most memory, and spills the largest update matrix that waits while
+/// that group is computed.
+/// @param live  result of count_live(), which this function updates.
+/// @return whether there was such an update matrix.
+bool GroupedFactor::spill_at_peak(std::span<Offset> live) {
   const auto peak = static_cast<Index>(std::ranges::max_element(live) - live.begin());
   std::size_t best = outside_.size();
   for (std::size_t k = 0; k < outside_.size(); ++k) {
@@ -229,6 +265,7 @@ bool GroupedFactor::spill_at_peak() {
   }
   if (best == outside_.size()) return false;
   is_spilled_[best] = 1;
+  end_wait(outside_[best], live);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // A plan of an out-of-core factor (plan.hpp) for given groups of fronts.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,15 +18,19 @@ class GroupedFactor {
   GroupedFactor(const symbolic::SymbolicFactor& factor, const CpuPlan& plan,
                 const OutOfCoreRequest& request, TreeGroups groups);
 
-  /// Assigns all offsets, and spills update matrices until the plan fits or none is left to spill.
+  /// Spills update matrices until the plan fits or none is left to spill, and assigns all offsets.
+  /// If the plan cannot fit, no offsets are assigned.
   void place_tightly();
+  /// @return entries of the buffer; if the plan cannot fit, a lower bound.
+  Offset size() const { return plan_.size; }
   /// @return whether the buffer has at most request.most_bytes bytes.
   bool fits() const { return plan_.size * request_.entry_bytes <= request_.most_bytes; }
   /// Uses the rest of the buffer: first to overlap transfers with computation, then to keep slabs.
   void fill_room();
 
-  OutOfCorePlan take() { return std::move(plan_); }
-  const OutOfCorePlan& plan() const { return plan_; }
+  /// @return the plan.
+  OutOfCorePlan take();
+  const TreeGroups& groups() const { return plan_.groups; }
 
  private:
   /// The update matrix of `front`, or a strip of it, that group `made` computes and a later group
@@ -48,12 +53,15 @@ class GroupedFactor {
   Index fetched(const Outside& of) const { return of.needed - lag_[of.made]; }
   void keep_slabs();
   void place(Index first_kept);
-  bool spill_at_peak();
+  std::vector<Offset> count_live() const;
+  static void end_wait(const Outside& of, std::span<Offset> live);
+  bool spill_at_peak(std::span<Offset> live);
   Offset page_entries(Offset entries) const;
 
   const symbolic::SymbolicFactor& factor_;
   const OutOfCoreRequest& request_;
   OutOfCorePlan plan_;
+  bool is_placed_ = false;        // Whether the offsets of plan_ are assigned.
   std::vector<Outside> outside_;  // Update matrices that outlive their group, by `made`.
   std::vector<char> is_spilled_;  // Whether outside_[k] is spilled.  Length outside_.size().
   // Groups, 0 or 1, behind group g during which slab g and spilled update matrices of group g move

@@ -31,6 +31,11 @@ constexpr Offset kSlabsInBuffer[] = {4, 8, 16};
 /// this size.
 constexpr Offset kStripsInBuffer[] = {2, 3, 5};
 
+/// @return entries of the panel and of the update matrix of front s.
+Offset front_entries(const SymbolicFactor& factor, Index s) {
+  return Offset{factor.nrow(s)} * factor.ncol(s) + update_size(factor.nupd(s));
+}
+
 /// Predicted time of groups: threads share the tasks of a group, and then each front above the cut.
 class GroupTimes {
  public:
@@ -68,7 +73,11 @@ class OutOfCorePlanner {
  public:
   OutOfCorePlanner(const SymbolicFactor& factor, const CpuPlan& plan,
                    const OutOfCoreRequest& request)
-      : factor_(factor), plan_(plan), request_(request) {}
+      : factor_(factor), plan_(plan), request_(request) {
+    for (const Index s : plan.top) {
+      largest_front_ = std::max(largest_front_, front_entries(factor, s));
+    }
+  }
 
   bool fits() {
     find_groups();
@@ -97,9 +106,11 @@ class OutOfCorePlanner {
   void find_groups() {
     constexpr Offset kNever = std::numeric_limits<Offset>::max();
     const Offset entries = request_.most_bytes / request_.entry_bytes;
-    try_groups(kGroupShares, kNever, kNever);
-    try_groups(std::span(kGroupShares).first(1), entries, kNever);
-    if (entries > 0) try_groups(std::span(kGroupShares).first(1), 0, kNever);
+    if (largest_front_ <= entries || entries == 0) {
+      try_groups(kGroupShares, kNever, kNever);
+      try_groups(std::span(kGroupShares).first(1), entries, kNever);
+      if (entries > 0) try_groups(std::span(kGroupShares).first(1), 0, kNever);
+    }
     for (const Offset strips : kStripsInBuffer) {
       try_groups(std::span(kGroupShares).first(1), 0, entries / strips);
     }
@@ -123,7 +134,7 @@ class OutOfCorePlanner {
             placed(make_tree_groups(factor_, plan_.tasks,
                                     {plan_.kind, plan_.top, is_split, plan_.first_task,
                                      plan_.num_tasks, gathers, most, striped}));
-        if (!best_ || tried->plan().size < best_->plan().size) best_ = std::move(tried);
+        if (!best_ || tried->size() < best_->size()) best_ = std::move(tried);
       }
     }
   }
@@ -131,7 +142,7 @@ class OutOfCorePlanner {
   /// Merges neighbouring groups while the plan fits, the pair with the greatest gain first.
   void merge_groups_where_that_gains() {
     const GroupTimes times(factor_, plan_, request_.threads);
-    TreeGroups groups = best_->plan().groups;
+    TreeGroups groups = best_->groups();
     std::vector<char> is_tried(groups.size(), 0);
     for (Index left = most_trials(factor_.nsuper); left > 0; --left) {
       const Index g = best_pair(times, groups, is_tried);
@@ -174,6 +185,7 @@ class OutOfCorePlanner {
   const SymbolicFactor& factor_;
   const CpuPlan& plan_;
   const OutOfCoreRequest& request_;
+  Offset largest_front_ = 0;  // Entries of the largest front above the cut.
   std::unique_ptr<GroupedFactor> best_;
 };
 
@@ -217,7 +229,7 @@ std::vector<char> gathering_fronts(const SymbolicFactor& factor, const CpuPlan& 
   std::vector<char> gathers(factor.nsuper, 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
     if (is_split[s] == 0 || plan.early[s] != 0 || factor.children(s).empty()) continue;
-    Offset entries = Offset{factor.nrow(s)} * factor.ncol(s) + update_size(factor.nupd(s));
+    Offset entries = front_entries(factor, s);
     for (const Index c : factor.children(s)) entries += update_size(factor.nupd(c));
     gathers[s] = entries > most_entries ? 1 : 0;
   }
@@ -232,7 +244,7 @@ std::vector<StripedFront> striped_fronts(const SymbolicFactor& factor, const Cpu
     const Index nrow = factor.nrow(s), ncol = factor.ncol(s), nupd = factor.nupd(s);
     const Index p = factor.super_parent[s];
     if (is_split[s] == 0 || !dense::can_have_strips<T>(nrow, ncol)) continue;
-    if (Offset{nrow} * ncol + update_size(nupd) <= most_entries) continue;
+    if (front_entries(factor, s) <= most_entries) continue;
     if (plan.early[s] != 0 || (p != kNone && plan.early[p] != 0)) continue;
     StripedFront of{s, {}};
     const dense::ColumnBlocks blocks = dense::column_blocks<T>(nrow, ncol);
