@@ -42,7 +42,8 @@ GroupedFactor::GroupedFactor(const SymbolicFactor& factor, const CpuPlan& plan,
 }
 
 void GroupedFactor::place_tightly() {
-  // A placement has gaps.  Each turn spills so much that 3 % less is live.
+  // A placement has gaps, so that what is live may fit while the placement does not.  Each turn
+  // spills update matrices until 3 % fewer entries are live.
   constexpr double kTurn = 0.97;
   std::vector<Offset> live = count_live();
   const auto spill_down_to = [&](Offset most) {

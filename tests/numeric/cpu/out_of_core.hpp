@@ -133,17 +133,18 @@ struct PlannedCase {
 };
 
 /// Small matrices of all kinds of trees.
+inline std::vector<PlannedCase> make_planned_cases() {
+  std::vector<PlannedCase> list;
+  list.push_back({"grid2d", plan_of(test::grid2d(60, 55), 1e4)});
+  list.push_back({"grid3d", plan_of(test::grid3d(16, 15, 14), 5e4)});
+  list.push_back({"forest", plan_of(test::two_grids(25, 20, 15), 2e4)});
+  list.push_back({"dense", plan_of(test::dense_spd(300, 1), 1e5)});
+  list.push_back({"bundle", plan_of(test::bundle_adjustment(12, 900, 4, 5), 2e4)});
+  list.push_back({"diagonal", plan_of(test::diagonal(40), 1e3)});
+  return list;
+}
 inline const std::vector<PlannedCase>& planned_cases() {
-  static const std::vector<PlannedCase> kAll = [] {
-    std::vector<PlannedCase> list;
-    list.push_back({"grid2d", plan_of(test::grid2d(60, 55), 1e4)});
-    list.push_back({"grid3d", plan_of(test::grid3d(16, 15, 14), 5e4)});
-    list.push_back({"forest", plan_of(test::two_grids(25, 20, 15), 2e4)});
-    list.push_back({"dense", plan_of(test::dense_spd(300, 1), 1e5)});
-    list.push_back({"bundle", plan_of(test::bundle_adjustment(12, 900, 4, 5), 2e4)});
-    list.push_back({"diagonal", plan_of(test::diagonal(40), 1e3)});
-    return list;
-  }();
+  static const std::vector<PlannedCase> kAll = make_planned_cases();
   return kAll;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/update_layout.hpp"
+#include "numeric/dense/kernels.hpp"
 #include "tests/numeric/cpu/out_of_core.hpp"
 #include "tests/support/rows.hpp"
 
@@ -90,6 +91,44 @@ TEST(OutOfCorePlan, LaysNothingOverWhatIsStillNeeded) {
   EXPECT_TRUE(keeps);
   EXPECT_TRUE(gathers);
   EXPECT_TRUE(strips);
+}
+
+/// Checks that the groups from g on are the strips of front s.
+/// @return number of the strips.
+Index expect_strips(const Planned& p, const OutOfCorePlan& plan, Index g, Index s) {
+  const dense::ColumnBlocks blocks =
+      dense::column_blocks<double>(p.factor.nrow(s), p.factor.ncol(s));
+  EXPECT_EQ(plan.groups.group_of_top(s), g);
+  EXPECT_TRUE(plan.groups.is_gathering(s));
+  const Index last = plan.groups.last_group_of(s);
+  Index column = 0;
+  for (Index k = g; k <= last; ++k) {
+    const TreeGroup group = plan.groups[k];
+    EXPECT_EQ(group.top.size(), 1);
+    EXPECT_EQ(group.top.front(), s);
+    EXPECT_TRUE(group.tasks.empty());
+    EXPECT_EQ(group.strip.begin, column);
+    EXPECT_EQ(plan.slab_size[k] > 0, column < p.factor.ncol(s));
+    while (column < std::min(group.strip.end, p.factor.ncol(s))) column = blocks.end_of(column);
+    if (column >= p.factor.ncol(s)) column = group.strip.end;
+    EXPECT_EQ(group.strip.end, column);
+  }
+  EXPECT_EQ(column, p.factor.nrow(s));
+  return last + 1 - g;
+}
+
+TEST(OutOfCorePlan, DividesLargeFrontsIntoStrips) {
+  Index most = 0;
+  for (const PlannedCase& c : planned_cases()) {
+    const OutOfCorePlan plan = plan_within(c.p, 0, 2);
+    for (Index g = 0; g < plan.groups.size(); ++g) {
+      if (plan.groups[g].strip.is_none()) continue;
+      const Index count = expect_strips(c.p, plan, g, plan.groups[g].top.front());
+      most = std::max(most, count);
+      g += count - 1;
+    }
+  }
+  EXPECT_GT(most, 2);
 }
 
 /// The bytes in use in one kind of memory after each change.

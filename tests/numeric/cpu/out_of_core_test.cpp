@@ -19,6 +19,27 @@ namespace {
 
 using test::FailingFile;
 
+/// Factors, and solves with the solution of a solve.
+std::vector<double> solved_twice(OutOfCore& made, const Planned& p, Index nrhs) {
+  EXPECT_EQ(made.factorize().status, Status::kOk);
+  test::Rows<double> x(p.factor.n, nrhs);
+  for (Index r = 0; r < nrhs; ++r) {
+    for (Index i = 0; i < p.factor.n; ++i) x(i, r) = 1 + (i + r) % 7;
+  }
+  made.solve(x.view());
+  made.solve(x.view());
+  std::vector<double> solution;
+  for (Index r = 0; r < nrhs; ++r) {
+    for (Index i = 0; i < p.factor.n; ++i) solution.push_back(x(i, r));
+  }
+  return solution;
+}
+
+std::vector<double> without_strips(const Planned& p, Index nrhs) {
+  OutOfCore made(p, plan_without_strips(p, 2), 2);
+  return solved_twice(made, p, nrhs);
+}
+
 TEST(OutOfCore, HasTheBitsOfTheFactorInMemory) {
   for (const PlannedCase& c : planned_cases()) {
     NumericFactor<double> expected(c.p.factor, c.p.plan);
@@ -46,25 +67,48 @@ TEST(OutOfCore, HasTheBitsOfTheFactorInMemory) {
   }
 }
 
-/// Factors, and solves with the solution of a solve.
-std::vector<double> solved_twice(OutOfCore& made, const Planned& p, Index nrhs) {
-  EXPECT_EQ(made.factorize().status, Status::kOk);
-  test::Rows<double> x(p.factor.n, nrhs);
-  for (Index r = 0; r < nrhs; ++r) {
-    for (Index i = 0; i < p.factor.n; ++i) x(i, r) = 1 + (i + r) % 7;
+// The finer plan moves fronts above the cut, and keeps the tasks around early fronts.
+TEST(OutOfCore, HasTheSameBitsWithAFinerPlan) {
+  bool is_finer = false, keeps_early = false;
+  std::vector<PlannedCase> finer_cases = make_planned_cases();
+  for (std::size_t k = 0; k < finer_cases.size(); ++k) {
+    const PlannedCase& c = planned_cases()[k];
+    Planned& finer = finer_cases[k].p;
+    NumericFactor<double> expected(c.p.factor, c.p.plan);
+    FactorWorkspace<double> workspace;
+    workspace.reserve(c.p.factor, c.p.plan, 1);
+    ASSERT_EQ(factorize_cpu(expected, c.p.entries, c.p.a.values.data(), workspace, {}).status,
+              Status::kOk);
+    const std::vector<double> with_plan = without_strips(c.p, 2);
+    for (const Offset most : {c.p.plan.factor_entries() / 20, Offset{500}, Offset{0}}) {
+      SCOPED_TRACE(std::string(c.name) + ", " + std::to_string(most) + " entries");
+      finer.plan = make_finer_plan(c.p.factor, c.p.plan, most);
+      is_finer |= finer.plan.top.size() > c.p.plan.top.size();
+      for (Index s = 0; s < c.p.factor.nsuper; ++s) {
+        keeps_early |= finer.plan.early[s] != 0 && finer.plan.num_tasks[s] > 1;
+      }
+      for (const int threads : {1, 2}) {
+        OutOfCore made(finer, plan_within(finer, 0, threads), threads);
+        ASSERT_EQ(made.factorize().status, Status::kOk);
+        const auto panels = made.panels();
+        for (Index s = 0; s < c.p.factor.nsuper; ++s) {
+          ASSERT_EQ(panels[s], OutOfCore::lower_part(c.p, expected, s)) << "supernode " << s;
+        }
+        const std::vector<double> x = solved_twice(made, c.p, 2);
+        const double most_x = std::abs(std::ranges::max(x));
+        for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i], with_plan[i], 1e-11 * most_x);
+      }
+    }
   }
-  made.solve(x.view());
-  made.solve(x.view());
-  std::vector<double> solution;
-  for (Index r = 0; r < nrhs; ++r) {
-    for (Index i = 0; i < p.factor.n; ++i) solution.push_back(x(i, r));
-  }
-  return solution;
+  EXPECT_TRUE(is_finer);
+  EXPECT_TRUE(keeps_early);
 }
 
-std::vector<double> without_strips(const Planned& p, Index nrhs) {
-  OutOfCore made(p, plan_without_strips(p, 2), 2);
-  return solved_twice(made, p, nrhs);
+// A subtree with an early front stays below the cut as a whole.
+TEST(OutOfCore, KeepsSubtreesWithEarlyFronts) {
+  const Planned p = plan_of(test::bundle_adjustment(12, 900, 4, 5), 1e9);
+  ASSERT_TRUE(std::ranges::any_of(p.plan.early, [](char early) { return early != 0; }));
+  EXPECT_EQ(make_finer_plan(p.factor, p.plan, 0).kind, p.plan.kind);
 }
 
 TEST(OutOfCore, SolvesWithTheSameBitsForAnyBudget) {
