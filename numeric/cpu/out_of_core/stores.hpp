@@ -94,8 +94,8 @@ class SendingStore final : public FactorStore<T> {
   /// @return number of entries of the slab before column j of the front, which is in the slab or is
   ///         the end of the slab's columns.
   Offset entries_before(const Stored& of, Index j) const;
-  /// @return the last column of the block of columns that begins with column j: what is used at
-  ///         once and must be in one portion.
+  /// @return the end of the block of columns that begins with column j.  The columns of a block are
+  ///         used together, so that they must be in one portion.
   Index end_of_block(const Stored& of, Index j) const;
 
   /// Columns in one slab, the blocks of the file that contain them, and the slot into which the

@@ -12,6 +12,7 @@ namespace {
 
 using test::on_every_target;
 using test::same_bits;
+using test::Shape;
 using test::TestFront;
 
 /// Greatest ratio of an entry of | A - L L' - U | to its bound.
@@ -89,8 +90,7 @@ constexpr Index kTileUpdates[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 25, 27, 49,
 
 template <class T>
 class FactorFront : public testing::Test {};
-using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(FactorFront, Scalars, test::ScalarNames);
+TYPED_TEST_SUITE(FactorFront, test::Scalars, test::ScalarNames);
 
 TYPED_TEST(FactorFront, AgreesWithTheDefinitionAtTileEdges) {
   on_every_target([] {
@@ -113,10 +113,6 @@ TYPED_TEST(FactorFront, AddsToTheUpdateMatrixAtTileEdges) {
     }
   });
 }
-
-struct Shape {
-  Index ncol, nupd;
-};
 
 // Sizes around those from which the packed path is used (256 or 512 rows, 16 columns), and around
 // its blocks of 192 columns.

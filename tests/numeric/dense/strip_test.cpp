@@ -11,6 +11,7 @@ namespace {
 using test::GuardedArray;
 using test::on_every_target;
 using test::same_bits;
+using test::Shape;
 using test::TestFront;
 
 /// Computes a front in strips: every strip is in memory of its own, with guards around it.
@@ -83,14 +84,9 @@ class Strips {
   bool is_intact_ = true;
 };
 
-struct Shape {
-  Index ncol, nupd;
-};
-
 template <class T>
 class Strip : public testing::Test {};
-using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(Strip, Scalars, test::ScalarNames);
+TYPED_TEST_SUITE(Strip, test::Scalars, test::ScalarNames);
 
 TYPED_TEST(Strip, HasTheBitsOfTheFront) {
   on_every_target([] {

@@ -12,6 +12,13 @@ using numeric::FrontView;
 using numeric::PivotCheck;
 using numeric::dense::Execution;
 
+using Scalars = testing::Types<float, double>;
+
+/// Numbers of pivot columns and of update rows of a front.
+struct Shape {
+  Index ncol, nupd;
+};
+
 /// A front with values, in guarded storage.  The matrix is diagonally dominant, so that its factor
 /// is about as well conditioned as the identity.
 template <class T>
