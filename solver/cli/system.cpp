@@ -59,6 +59,17 @@ void write_analysis(Session& session, const SparseCholesky<double>& solver) {
   if (!analysis.empty()) session.write_output([&] { solver.save_analysis(analysis); });
 }
 
+/// Returns the mode of a factorization on the CPU with a scratch file.
+/// @param modes  SparseCholesky::host_modes(): in core; out of core, if in core does not fit and
+///               this does; out of core with the least memory.
+/// @param limit  limit of host memory, in bytes; 0: none.
+const HostMode& taken_mode(const std::vector<HostMode>& modes, std::int64_t limit) {
+  if (modes.size() == 3) return modes[1];
+  // A factorization may need somewhat less than predicted, because the prediction includes a scaled
+  // copy of A's values.
+  return limit > 0 && modes.front().host_bytes > limit ? modes.back() : modes.front();
+}
+
 }  // namespace
 
 Options library_options(Session& session) {
@@ -140,11 +151,9 @@ void analyze_system(Session& session, const solver::SymmetricMatrix& a, Index nr
         r.analysis->predicted_host_bytes + vectors + extra_solve_bytes(*r.analysis, nrhs);
     if (session.arguments().scratch.empty()) return;
     r.host_modes = solver.host_modes();
-    // host_modes are: in core; out of core, if in core does not fit; out of core with the least
-    // memory.
-    const HostMode& in_memory = r.host_modes.front();
-    const HostMode& taken = r.host_modes[r.host_modes.size() == 3 ? 1 : 0];
-    r.predicted_host_bytes = *r.predicted_host_bytes - in_memory.host_bytes + taken.host_bytes;
+    const std::int64_t in_memory = r.host_modes.front().host_bytes;
+    r.predicted_host_bytes = *r.predicted_host_bytes - in_memory +
+                             taken_mode(r.host_modes, session.arguments().memory.host).host_bytes;
   });
   write_analysis(session, solver);
 }

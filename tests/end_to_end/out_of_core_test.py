@@ -39,6 +39,16 @@ class OutOfCore(CommandTest):
         self.assertGreater(result.json["file_bytes"], 0)
         self.assertEqual(list(self.scratch.iterdir()), [])
 
+    def test_predicts_the_least_memory_below_the_least(self):
+        in_memory, least = self.modes()
+        nnz = self.run_command("analyze", PROBLEM, "--json").json["nnz"]
+        # The prediction includes a scaled copy of A's values, 8 nnz bytes, which is not made here.
+        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory",
+                            least["host_bytes"] - 4 * nnz, "--scratch", self.scratch)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertGreater(result.json["file_bytes"], 0)
+        self.assertLess(result.json["predicted_host_bytes"], in_memory["host_bytes"])
+
     def test_trace_has_the_file_and_the_memory(self):
         least = self.modes()[-1]["host_bytes"]
         budget = least * 5 // 4
