@@ -90,16 +90,15 @@ TYPED_TEST_SUITE(Strip, test::Scalars, test::ScalarNames);
 
 TYPED_TEST(Strip, HasTheBitsOfTheFront) {
   on_every_target([] {
-    for (const Shape shape : {Shape{16, 600}, Shape{192, 700}, Shape{193, 400}, Shape{385, 385},
-                              Shape{600, 500}, Shape{900, 0}, Shape{577, 1}}) {
+    for (const Shape shape : {Shape{16, 560}, Shape{193, 400}, Shape{385, 300}, Shape{577, 0}}) {
       const TestFront<TypeParam> before(shape.ncol + shape.nupd, shape.nupd, 1);
       ASSERT_TRUE(can_have_strips<TypeParam>(before.nrow, before.ncol));
       TestFront<TypeParam> whole = before;
       ASSERT_EQ(whole.factor(false).column, kNone);
-      for (const Index length : {1, 2, 3, 5}) {
+      for (const Index length : {1, 2}) {
         SCOPED_TRACE(testing::Message() << shape.ncol << " + " << shape.nupd << " columns, "
                                         << length << " blocks in a strip");
-        const Strips<TypeParam> strips(before, length, 6 - length, false);
+        const Strips<TypeParam> strips(before, length, 3 - length, false);
         ASSERT_TRUE(strips.has_bits_of(whole));
         ASSERT_TRUE(strips.is_intact());
       }
