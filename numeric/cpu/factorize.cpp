@@ -53,7 +53,7 @@ class Factorization {
           static_cast<int>(groups_[g].tasks.size()) < kTasksPerThread * control_.threads;
       schedule.upwards(
           g, [&](Index t) { run_task(t, schedule.thread_index()); },
-          [&](Index s) { run_top(s, groups_[g].strip, schedule.thread_index()); });
+          [&](Index s) { run_top(s, schedule.thread_index()); });
       if (failed_column_ == kNoFailure) store_.close(g);
     }
     FactorResult result;
@@ -246,8 +246,8 @@ class Factorization {
 
   // ---- fronts above the cut ---------------------------------------------------------------------
 
-  /// @param strip  strip of the group; none if s is not striped.
-  void run_top(Index s, const Strip& strip, int thread) {
+  void run_top(Index s, int thread) {
+    const Strip strip = groups_[group_].strip;
     if (is_void(s, strip.begin)) return;
     const bool team = control_.threads > 1 && plan_.front_cycles[s] > kTeamCycles;
     if (!strip.is_none()) return run_strip(s, strip, team, thread);

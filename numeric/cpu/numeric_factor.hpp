@@ -108,9 +108,19 @@ class NumericFactor {
     const Offset ld = symbolic_->nrow(s) - begin;
     return {slabs_[slab] - begin * (ld + 1), ld};
   }
-  PanelView<const T> strip(Index s, Index slab, Index begin) const {
-    const Offset ld = symbolic_->nrow(s) - begin;
-    return {slabs_[slab] - begin * (ld + 1), ld};
+  /// @return the columns of the panel of s that are in memory while group g of an out-of-core
+  ///         factor is open: all columns or, if s is striped, the columns of the group's strip,
+  ///         which are no columns where the strip belongs to the update matrix.
+  /// @param strip  strip of group g.
+  PanelColumns<T> columns(Index s, Index g, const Strip& strip) const {
+    const Index nrow = symbolic_->nrow(s), ncol = symbolic_->ncol(s);
+    if (strip.is_none()) {
+      const PanelView<const T> whole = panel(s);
+      return {s, 0, ncol, whole.data, whole.ld};
+    }
+    if (strip.begin >= ncol) return {s, ncol, ncol, nullptr, nrow};
+    const Offset ld = nrow - strip.begin;
+    return {s, strip.begin, strip.end, slabs_[g] - strip.begin * (ld + 1), ld};
   }
   /// @return array of the reciprocals 1 / L(j,j) for the columns j of supernode s.  Length ncol(s).
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }

@@ -29,8 +29,7 @@ class GroupMaker {
       const bool is_group = is_split(*s) || p == kNone || is_split(p);
       if (!is_group) continue;
       if (is_split(*s) && !request_.gathers.empty() && request_.gathers[*s] != 0) gather(*s);
-      for (; first < s; ++first) add_top(*first);
-      add_top(*first++);
+      for (; first <= s; ++first) add_top(*first);
       close();
       add_strips(*s);
     }

@@ -70,7 +70,7 @@ struct Strip {
   bool is_none() const { return begin == end; }
 };
 
-/// A striped front and the last columns of its strips.
+/// A striped front and the ends of its strips.
 struct StripedFront {
   Index front;              // Number of the front.
   std::vector<Index> ends;  // End of each strip, ascending: the first strip begins at column 0,

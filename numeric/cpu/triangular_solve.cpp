@@ -43,7 +43,7 @@ class TreeSolve {
                   columns.forward(x_, zeroed_outside(root));
                 });
           },
-          [&](Index s) { forward_top(s, strip_of(g, s), is_large(s)); });
+          [&](Index s) { forward_top(columns_of(g, s), is_large(s)); });
       store_.close(g);
     }
     for (const Index s : plan_.handed_on) hand_on(s);
@@ -62,7 +62,7 @@ class TreeSolve {
                   columns.backward(x_, symbolic_.update_rows(root));
                 });
           },
-          [&](Index s) { backward_top(s, strip_of(g, s), is_large(s)); });
+          [&](Index s) { backward_top(columns_of(g, s), is_large(s)); });
       store_.close(g);
     }
   }
@@ -162,27 +162,19 @@ class TreeSolve {
                                  {x_.data, symbolic_.update_rows(s)});
         continue;
       }
-      backward_columns(s, {factor_.panel(s), 0, symbolic_.ncol(s)}, w, false);
+      backward_columns(factor_.columns(s, 0, Strip{}), w, false);
     }
   }
 
   // ---- Fronts above the cut
 
-  /// Columns [begin, end) of the panel of a front above the cut: all columns, or a strip.
-  struct PanelColumns {
-    PanelView<const T> panel;
-    Index begin, end;
-  };
-  /// @return the columns of the panel of s that are in memory while group g is open.
-  PanelColumns strip_of(Index g, Index s) const {
-    const Strip strip = groups_[g].strip;
-    if (strip.is_none()) return {factor_.panel(s), 0, symbolic_.ncol(s)};
-    if (strip.begin >= symbolic_.ncol(s)) return {{}, strip.begin, strip.begin};
-    return {factor_.strip(s, g, strip.begin), strip.begin, strip.end};
+  PanelColumns<T> columns_of(Index g, Index s) const {
+    return factor_.columns(s, g, groups_[g].strip);
   }
 
-  void forward_top(Index s, const PanelColumns& columns, bool team) {
+  void forward_top(const PanelColumns<T>& columns, bool team) {
     if (control_.cancelled() || columns.begin == columns.end) return;
+    const Index s = columns.s;
     T* const w = vector_place(s);
     if (columns.begin == 0) {
       load_front(s, w);
@@ -191,9 +183,9 @@ class TreeSolve {
       }
     }
     const Index j = columns.begin;
-    dense::forward_front(columns.panel.data + j * (columns.panel.ld + 1), columns.panel.ld,
-                         symbolic_.nrow(s) - j, columns.end - j, factor_.inv_diag(s) + j,
-                         w + j * x_.ld, x_.ld, execution(team));
+    dense::forward_front(columns.data + j * (columns.ld + 1), columns.ld, symbolic_.nrow(s) - j,
+                         columns.end - j, factor_.inv_diag(s) + j, w + j * x_.ld, x_.ld,
+                         execution(team));
     if (columns.end == symbolic_.ncol(s)) store_front(s, w);
   }
 
@@ -210,18 +202,19 @@ class TreeSolve {
 
   /// Each front uses its own vector of the forward solve, because a thread that waits for the tasks
   /// of one front may begin another front meanwhile.
-  void backward_top(Index s, const PanelColumns& columns, bool team) {
-    if (columns.begin < columns.end) backward_columns(s, columns, vector_place(s), team);
+  void backward_top(const PanelColumns<T>& columns, bool team) {
+    if (columns.begin < columns.end) backward_columns(columns, vector_place(columns.s), team);
   }
 
   /// @param w  room for the front's vector, which holds it until all strips of the panel are done.
-  void backward_columns(Index s, const PanelColumns& columns, T* w, bool team) {
+  void backward_columns(const PanelColumns<T>& columns, T* w, bool team) {
     if (control_.cancelled()) return;
+    const Index s = columns.s;
     if (columns.end == symbolic_.ncol(s)) gather_rows(x_, symbolic_.rows(s), w);
     const Index j = columns.begin;
-    dense::backward_front(columns.panel.data + j * (columns.panel.ld + 1), columns.panel.ld,
-                          symbolic_.nrow(s) - j, columns.end - j, factor_.inv_diag(s) + j,
-                          w + j * x_.ld, x_.ld, execution(team));
+    dense::backward_front(columns.data + j * (columns.ld + 1), columns.ld, symbolic_.nrow(s) - j,
+                          columns.end - j, factor_.inv_diag(s) + j, w + j * x_.ld, x_.ld,
+                          execution(team));
     if (j == 0) store_front(s, w);
   }
 

@@ -63,8 +63,8 @@ class OutOfCore {
   int threads() const { return threads_; }
 
  private:
-  /// Smallest part of the room that the panels of a subtree below the cut may take.  The update
-  /// matrices of the subtree take up to three times as much.
+  /// The panels of a subtree below the cut of a finer plan take at most 1/kSubtreesInRoom of the
+  /// room.  The update matrices of the subtree take up to three times as much.
   static constexpr std::int64_t kSubtreesInRoom = 8;
 
   numeric::OutOfCoreRequest request(std::int64_t room, const numeric::CpuPlan* finer) const {

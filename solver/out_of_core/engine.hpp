@@ -112,7 +112,11 @@ class OutOfCoreEngine : public Engine<F> {
     numeric::FetchingStore<F> store = fetch(true, false);
     for (Index g = 0; g < plan_.groups.size(); ++g) {
       store.open(g);
-      visit_group(g, visit);
+      const numeric::TreeGroup group = plan_.groups[g];
+      numeric::for_each_front(factor_.symbolic(), factor_.plan().tasks, group, [&](Index s) {
+        const numeric::PanelColumns<F> columns = factor_.columns(s, g, group.strip);
+        if (columns.begin < columns.end) visit(columns);
+      });
       store.close(g);
     }
   }
@@ -120,24 +124,6 @@ class OutOfCoreEngine : public Engine<F> {
   std::int64_t file_bytes() const override { return file_.file().bytes(); }
 
  private:
-  /// Calls visit() for the panels of group g, which must be in memory.
-  void visit_group(Index g, const numeric::VisitColumns<F>& visit) const {
-    const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
-    const numeric::NumericFactor<F>& factor = factor_;
-    const numeric::TreeGroup group = plan_.groups[g];
-    if (group.strip.is_none()) {
-      numeric::for_each_front(symbolic, factor.plan().tasks, group, [&](Index s) {
-        const auto panel = factor.panel(s);
-        visit({s, 0, symbolic.ncol(s), panel.data, panel.ld});
-      });
-      return;
-    }
-    const Index s = group.top.front();
-    if (group.strip.begin >= symbolic.ncol(s)) return;
-    const auto strip = factor.strip(s, g, group.strip.begin);
-    visit({s, group.strip.begin, group.strip.end, strip.data, strip.ld});
-  }
-
   static constexpr Offset kHugePage = Offset{1} << 21;  // In bytes.
 
   // A store that brings in the slabs for a forward solve, for a backward solve, or for a forward

@@ -46,6 +46,25 @@ TEST(MemoryPlan, UsedBytesAreThoseOfOneStep) {
   EXPECT_EQ(plan.used(buffer, 5), 0);
 }
 
+// What has ended cannot be in the way of a later request.
+TEST(MemoryPlan, PlacesTheSameWhenItForgetsWhatHasEnded) {
+  MemoryPlan all, forgetful;
+  const Index buffer = all.add_buffer("updates", Tier::kHost);
+  ASSERT_EQ(forgetful.add_buffer("updates", Tier::kHost), buffer);
+  for (Index step = 0; step < 60; ++step) {
+    forgetful.forget_before(step);
+    for (Index k = 0; k < 3; ++k) {
+      const MemoryRequest request{.buffer = buffer,
+                                  .bytes = 8 * (1 + (7 * step + 5 * k) % 11),
+                                  .first = step + k % 2,
+                                  .last = step + 1 + (3 * step + k) % 9};
+      EXPECT_EQ(forgetful.add(request).begin, all.add(request).begin);
+    }
+    EXPECT_EQ(forgetful.used(buffer, step), all.used(buffer, step));
+  }
+  EXPECT_EQ(forgetful.bytes(buffer), all.bytes(buffer));
+}
+
 TEST(MemoryPlan, TakesTheLowestGapWithRoom) {
   MemoryPlan plan;
   const Index buffer = plan.add_buffer("updates", Tier::kDevice);

@@ -56,7 +56,6 @@ void GroupedFactor::place_tightly() {
   bool has_more = spill_down_to(most);
   if (!has_more) {
     plan_.size = std::ranges::max(live);  // No placement needs less.
-    is_placed_ = false;
     return;
   }
   place(num_groups());
@@ -95,16 +94,12 @@ void GroupedFactor::place_panels(const CpuPlan& plan) {
   for (Index g = 0; g < num_groups(); ++g) {
     Offset end = 0;
     const TreeGroup group = plan_.groups[g];
-    if (!group.strip.is_none()) {
-      const Index s = group.top.front();
-      if (group.strip.begin < factor_.ncol(s)) {
-        end = Offset{factor_.nrow(s) - group.strip.begin} * (group.strip.end - group.strip.begin);
-      }
-      plan_.panels.slab_sizes[g] = end;
-      plan_.slab_size[g] = page_entries(end);
-      continue;
-    }
     for_each_front(factor_, plan.tasks, group, [&](Index s) {
+      if (!group.strip.is_none()) {
+        const Index columns = std::min(group.strip.end, factor_.ncol(s)) - group.strip.begin;
+        end = Offset{factor_.nrow(s) - group.strip.begin} * std::max(columns, 0);
+        return;
+      }
       plan_.panels.place[s] = {g, end, factor_.nrow(s)};
       end += Offset{factor_.nrow(s)} * factor_.ncol(s);
     });

@@ -37,7 +37,8 @@ class GroupedFactor {
   /// `needed` assembles.
   struct Outside {
     Index front;
-    Strip strip;  // As in SpilledUpdate.
+    Strip strip;  // Columns of the strip, or all columns of the update matrix, numbered within
+                  // the front.
     Index made, needed;
     Offset size;       // Entries, rounded up to whole pages.
     bool is_gathered;  // Whether the group `needed` gathers: the matrix is spilled in any case.

@@ -101,19 +101,12 @@ template <class T>
 void SendingStore<T>::copy_diagonal(Index g) {
   const symbolic::SymbolicFactor& symbolic = factor_.symbolic();
   const TreeGroup group = plan_.groups[g];
-  if (group.strip.is_none()) {
-    for_each_front(symbolic, factor_.plan().tasks, group, [&](Index s) {
-      for (Index j = symbolic.super_ptr[s]; j < symbolic.super_ptr[s + 1]; ++j) {
-        diagonal_[j] = factor_.diagonal(j);
-      }
-    });
-    return;
-  }
-  const Index s = group.top.front(), end = std::min(group.strip.end, symbolic.ncol(s));
-  for (Index k = group.strip.begin; k < end; ++k) {
-    const PanelView<T> panel = factor_.strip(s, g, group.strip.begin);
-    diagonal_[symbolic.super_ptr[s] + k] = panel.data[k * (panel.ld + 1)];
-  }
+  for_each_front(symbolic, factor_.plan().tasks, group, [&](Index s) {
+    const PanelColumns<T> columns = factor_.columns(s, g, group.strip);
+    for (Index k = columns.begin; k < columns.end; ++k) {
+      diagonal_[symbolic.super_ptr[s] + k] = columns.data[k * (columns.ld + 1)];
+    }
+  });
 }
 
 template <class T>
@@ -139,13 +132,11 @@ void SendingStore<T>::count_entries(Index g) {
 template <class T>
 void SendingStore<T>::finished(Index s, Index begin, Index end) {
   if (closed_ < group_ || unfinished_.empty()) return;
-  const Strip strip = plan_.groups[group_].strip;
-  const PanelView<T> panel =
-      strip.is_none() ? factor_.panel(s) : factor_.strip(s, group_, strip.begin);
+  const PanelColumns<T> columns = factor_.columns(s, group_, plan_.groups[group_].strip);
   // In a strip, column j begins with the row of the strip's first column.
-  const Offset place = panel.data + strip.begin - (buffer_ + plan_.slab_begin[group_]);
-  Offset from = place + begin * panel.ld;
-  const Offset until = place + end * panel.ld;
+  const Offset place = columns.data + columns.begin - (buffer_ + plan_.slab_begin[group_]);
+  Offset from = place + begin * columns.ld;
+  const Offset until = place + end * columns.ld;
   while (from < until) {
     const Offset b = from / kBlockEntries,
                  entries = std::min((b + 1) * kBlockEntries, until) - from;

@@ -60,14 +60,9 @@ class OutOfCore {
     for (const Index g : order) {
       store.open(g);
       const TreeGroup group = plan_.groups[g];
-      if (group.strip.is_none()) {
-        for_each_front(p_.factor, p_.plan.tasks, group,
-                       [&](Index s) { result[s] = lower_part(p_, factor_, s); });
-      } else if (group.strip.begin < p_.factor.ncol(group.top.front())) {
-        const Index s = group.top.front();
-        append_columns(p_, s, group.strip, std::as_const(factor_).strip(s, g, group.strip.begin),
-                       result[s]);
-      }
+      for_each_front(p_.factor, p_.plan.tasks, group, [&](Index s) {
+        append_columns(p_, factor_.columns(s, g, group.strip), result[s]);
+      });
       store.close(g);
     }
     return result;
@@ -84,14 +79,14 @@ class OutOfCore {
   static std::vector<double> lower_part(const Planned& p, const NumericFactor<double>& factor,
                                         Index s) {
     std::vector<double> entries;
-    append_columns(p, s, {0, p.factor.ncol(s)}, factor.panel(s), entries);
+    append_columns(p, factor.columns(s, 0, {}), entries);
     return entries;
   }
-  static void append_columns(const Planned& p, Index s, const Strip& columns,
-                             const PanelView<const double>& panel, std::vector<double>& entries) {
+  static void append_columns(const Planned& p, const PanelColumns<double>& columns,
+                             std::vector<double>& entries) {
     for (Index k = columns.begin; k < columns.end; ++k) {
-      const double* const column = panel.data + k * panel.ld;
-      entries.insert(entries.end(), column + k, column + p.factor.nrow(s));
+      const double* const column = columns.data + k * columns.ld;
+      entries.insert(entries.end(), column + k, column + p.factor.nrow(columns.s));
     }
   }
 
