@@ -42,12 +42,18 @@ class OutOfCore(CommandTest):
     def test_predicts_the_least_memory_below_the_least(self):
         in_memory, least = self.modes()
         nnz = self.run_command("analyze", PROBLEM, "--json").json["nnz"]
+        command = [PROBLEM, "--device", "cpu", "--threads", 2, "--scratch", self.scratch]
+        in_core = self.solve(*command)
+        self.assertEqual(in_core.code, 0, in_core.stderr)
         # The prediction includes a scaled copy of A's values, 8 nnz bytes, which is not made here.
-        result = self.solve(PROBLEM, "--device", "cpu", "--threads", 2, "--memory",
-                            least["host_bytes"] - 4 * nnz, "--scratch", self.scratch)
+        result = self.solve(*command, "--memory", least["host_bytes"] - 4 * nnz)
         self.assertEqual(result.code, 0, result.stderr)
         self.assertGreater(result.json["file_bytes"], 0)
-        self.assertLess(result.json["predicted_host_bytes"], in_memory["host_bytes"])
+        # Both predictions contain the resident memory of their process before the factorization,
+        # which differs from run to run by less than half of what the file saves.
+        saved = in_memory["host_bytes"] - least["host_bytes"]
+        self.assertLess(result.json["predicted_host_bytes"],
+                        in_core.json["predicted_host_bytes"] - saved // 2)
 
     def test_trace_has_the_file_and_the_memory(self):
         least = self.modes()[-1]["host_bytes"]
