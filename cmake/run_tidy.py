@@ -3,6 +3,9 @@
 
 A source is looked at again when it, a header of ours that it includes, its compile command, the
 configuration or clang-tidy's version changed: their hash names a marker file in the build folder.
+
+Most sources are looked at in the batches in which a unity build compiles them: to parse the headers
+of one source takes longer than to check it.
 """
 
 import argparse
@@ -31,15 +34,29 @@ STANDARD_HEADERS = ["<algorithm>", "<array>", "<atomic>", "<cmath>", "<cstdint>"
 TEST_HEADERS = ["<gmock/gmock.h>", "<gtest/gtest.h>", "<random>", *STANDARD_HEADERS]
 
 
+def members_of(path):
+    """The sources that the compiler reads for a file: those of a unity build's batch, or the file."""
+    if path.parent.name != "Unity":
+        return [path]
+    return [pathlib.Path(name) for name in re.findall(r'^#include "(.*)"$', path.read_text(), re.M)]
+
+
+def is_ours(path):
+    in_folders = path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS
+    return in_folders and path.suffix == ".cpp"
+
+
 def our_sources(build):
-    """A compile command for each C++ file in our folders, generated ones left out."""
+    """A compile command for each file with C++ sources in our folders, generated ones left out.  A
+    source that several targets compile is in one of these files at least."""
     commands = json.loads((build / "compile_commands.json").read_text())
-    sources = {}
+    sources, seen = {}, set()
     for command in commands:
         path = pathlib.Path(command["file"])
-        ours = path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in FOLDERS
-        if ours and path.suffix == ".cpp":
+        ours = {member for member in members_of(path) if is_ours(member)}
+        if not ours <= seen:
             sources.setdefault(path, command)
+            seen |= ours
     return sources
 
 
@@ -64,8 +81,12 @@ def flags(command):
     return tuple(words[1 : words.index("-o")])
 
 
+def is_test(path):
+    return members_of(path)[0].is_relative_to(ROOT / "tests")
+
+
 def headers_of(path):
-    return TEST_HEADERS if path.is_relative_to(ROOT / "tests") else STANDARD_HEADERS
+    return TEST_HEADERS if is_test(path) else STANDARD_HEADERS
 
 
 def parsed_headers(sources, build, last_headers, pool):
@@ -123,14 +144,18 @@ def check(path, command, build, database, version, last_headers, headers):
     result = subprocess.run(
         [TIDY, "--quiet", "-p", str(database), f"--extra-arg=-idirafter{last_headers}",
          *(["--extra-arg=-include-pch", f"--extra-arg={parsed}"] if parsed else []),
-         f"--header-filter=^{re.escape(str(ROOT))}/({folders})/.*[.]hpp$", str(path)],
+         *([f"--config-file={ROOT / 'tests/.clang-tidy'}"] if is_test(path) else []),
+         f"--header-filter=^{re.escape(str(ROOT))}/({folders})/.*[.][ch]pp$", str(path)],
         capture_output=True, text=True)
-    if result.returncode == 0 and not result.stdout.strip():
+    # What is said about a batch itself, which includes sources, is not about our files.
+    said = "\n".join(block for block in re.split(r"\n(?=/)", result.stdout.strip())
+                     if not block.startswith(str(path)) or is_ours(path))
+    if not said and (result.returncode == 0 or result.stdout.strip()):
         if marker:
             marker.parent.mkdir(parents=True, exist_ok=True)
             marker.touch()
         return None
-    return result.stdout + (result.stderr if not result.stdout else "")
+    return said or result.stderr
 
 
 def main():
@@ -152,7 +177,9 @@ def main():
     # A header's finding comes up in every source that includes it.
     seen = dict.fromkeys(block for text in failures for block in re.split(r"\n(?=/)", text))
     print("\n".join(seen), end="\n" if seen else "")
-    print(f"clang-tidy: {len(findings)} sources, {len(failures)} with findings", file=sys.stderr)
+    count = len({member for path in sources for member in members_of(path) if is_ours(member)})
+    print(f"clang-tidy: {count} sources in {len(findings)} files, {len(failures)} with findings",
+          file=sys.stderr)
     return 1 if failures else 0
 
 

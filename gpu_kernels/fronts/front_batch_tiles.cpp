@@ -7,6 +7,7 @@
 #include "base/index_math.hpp"
 #include "base/number_text.hpp"
 #include "base/team.hpp"
+#include "gpu_kernels/fronts/front_batch_entries.hpp"
 #include "gpu_kernels/fronts/front_batch_pieces.hpp"
 #include "gpu_kernels/fronts/front_batch_stages.hpp"
 #include "gpu_kernels/fronts/panel_checks.hpp"
@@ -51,6 +52,24 @@ void check_columns(const FrontBatchInput& input) {
                         " fronts; whole blocks of one");
 }
 
+void check_entry_columns(const FrontBatchInput& input) {
+  if (!input.entry_columns.empty() && input.entry_columns.size() != input.fronts.size()) {
+    throw InvalidArgument("front_batch: columns with entries of " +
+                          std::to_string(input.entry_columns.size()) + " fronts; the batch has " +
+                          std::to_string(input.fronts.size()));
+  }
+  for (std::size_t f = 0; f < input.entry_columns.size(); ++f) {
+    const BatchFront& front = input.fronts[f];
+    const Index columns = input.entry_columns[f];
+    const bool holds = columns >= 0 && columns <= front.nrow &&
+                       (columns <= front.ncol || front.ncol % kBatchBlock == 0);
+    require_in_batch(holds, f, [&] {
+      return "entries in " + std::to_string(columns) + " columns, " + std::to_string(front.ncol) +
+             " of them pivot columns; blocks of 64";
+    });
+  }
+}
+
 void check_child(const BatchChild& child, std::span<const BatchFront> fronts) {
   if (child.front < 0 || at(child.front) >= fronts.size()) {
     throw InvalidArgument("front_batch: a child of front " + std::to_string(child.front) +
@@ -82,67 +101,6 @@ void check_options(const FrontBatchOptions& options) {
                           general_text(options.tall_from, 6) + ", at least 0");
   }
 }
-
-// ---- Entries
-
-// A's entries in one block of columns of a front, sorted by tile: the diagonal tile, then the panel
-// tiles below it.
-class BlockEntries {
- public:
-  BlockEntries(const FrontBatchInput& in, Index f, Index column, Index tile_rows)
-      : in_(in),
-        f_(f),
-        column_(column),
-        tile_rows_(tile_rows),
-        first_(in.first_column[at(f)] + column),
-        width_(std::min(kBatchBlock, front().ncol - column)),
-        count_(at(tile_of_row(front().nrow - 1)) + 2, 0) {
-    for_each([&](Offset, Index row, Index c) {
-      check(row, c);
-      ++count_[at(tile_of_row(row)) + 1];
-    });
-    for (std::size_t t = 0; t + 1 < count_.size(); ++t) count_[t + 1] += count_[t];
-  }
-
-  // Index in the block of the tile that has a row: 0 is the diagonal tile.
-  Index tile_of_row(Index row) const {
-    const Index below = row - column_ - kBatchBlock;
-    return below < 0 ? 0 : 1 + below / tile_rows_;
-  }
-  // Tile t has the block's entries [begin(t), begin(t + 1)).
-  Index begin(Index t) const { return count_[at(t)]; }
-
-  void write(BatchEntry* entries) const {
-    std::vector<Index> next = count_;
-    for_each([&](Offset e, Index row, Index c) {
-      const Index t = tile_of_row(row);
-      const Index first_row = t == 0 ? column_ : column_ + kBatchBlock + (t - 1) * tile_rows_;
-      entries[next[at(t)]++] = {in_.entry_source[at(e)], row - first_row + CLCHOL_PLACE_COLUMN * c};
-    });
-  }
-
- private:
-  const BatchFront& front() const { return in_.fronts[at(f_)]; }
-
-  template <class F>
-  void for_each(const F& f) const {
-    for (Index c = 0; c < width_; ++c) {
-      for (Offset e = in_.entry_ptr[at(first_ + c)]; e < in_.entry_ptr[at(first_ + c) + 1]; ++e) {
-        f(e, in_.entry_row[at(e)], c);
-      }
-    }
-  }
-
-  void check(Index row, Index c) const {
-    if (row >= column_ + c && row < front().nrow) return;
-    throw InvalidArgument("front_batch: front " + std::to_string(f_) + " has an entry in row " +
-                          std::to_string(row) + ", column " + std::to_string(column_ + c));
-  }
-
-  const FrontBatchInput& in_;
-  Index f_, column_, tile_rows_, first_, width_;
-  std::vector<Index> count_;  // Number of entries before each tile of the block, then of all.
-};
 
 // ---- Tiles
 
@@ -206,8 +164,9 @@ class BatchBuilder {
       made_.done = num_batch_blocks(begin) * kBlockColumns;
       first_entry_.push_back(entries);
       if (front.filled != 0) continue;
-      first_entry_.back() -= entries_before(f, begin);
-      entries += entries_before(f, end) - entries_before(f, begin);
+      const Offset before = entries_before(f, entry_column(f, in_.columns.begin));
+      first_entry_.back() -= before;
+      entries += entries_before(f, entry_column(f, in_.columns.end)) - before;
     }
     made_.entries.resize(at(entries));
   }
@@ -215,7 +174,17 @@ class BatchBuilder {
   static Index first_of_block(Index column, Index ncol) {
     return column >= ncol ? ncol : std::min(num_batch_blocks(column) * kBatchBlock, ncol);
   }
-  // Number of A's entries in the pivot columns of front f before `column`.
+  // Number of columns of front f to which A's entries are added.
+  Index entry_columns(Index f) const {
+    return in_.entry_columns.empty() ? in_.fronts[at(f)].ncol : in_.entry_columns[at(f)];
+  }
+  // The first column at or after `column` at which a block begins, among the columns to which A's
+  // entries are added; entry_columns(f): there is none.
+  Index entry_column(Index f, Index column) const {
+    const Index ncol = in_.fronts[at(f)].ncol;
+    return std::min(column < ncol ? first_of_block(column, ncol) : column, entry_columns(f));
+  }
+  // Number of A's entries in the columns of front f before `column`.
   Offset entries_before(Index f, Index column) const {
     const auto first = at(in_.first_column[at(f)]);
     return in_.entry_ptr[first + at(column)] - in_.entry_ptr[first];
@@ -305,7 +274,10 @@ class BatchBuilder {
       add_stage(stage, *pieces, place, part);
     }
     for (Index s = part.first_stage; s < part.last_stage; ++s) {
-      add_entries(stages_.stages[at(s)], place);
+      const BatchStage& stage = stages_.stages[at(s)];
+      if (in_.fronts[at(stage.front)].filled != 0) continue;
+      if (stage.kind == CLCHOL_DIAGONAL_TILE) add_entries(stage, place);
+      if (stage.kind == CLCHOL_UPDATE_TILE) add_update_entries(stage, place, part);
     }
   }
 
@@ -337,20 +309,50 @@ class BatchBuilder {
     });
   }
 
+  Offset first_entry(Index f, Index column) const {
+    return first_entry_[at(f)] + entries_before(f, column);
+  }
+
   // Gives A's entries to a diagonal tile and to the panel tiles below it, which have the next
   // numbers.
   void add_entries(const BatchStage& stage, const std::vector<Index>& place) {
-    const Index f = stage.front;
-    if (stage.kind != CLCHOL_DIAGONAL_TILE || in_.fronts[at(f)].filled != 0) return;
-    const BlockEntries block(in_, f, stage.column, options_.tile_rows);
-    const Offset first = first_entry_[at(f)] + entries_before(f, stage.column);
+    const Index f = stage.front, column = stage.column;
+    const Index width =
+        std::min(kBatchBlock, std::min(in_.fronts[at(f)].ncol, entry_columns(f)) - column);
+    if (width <= 0) return;
+    const BlockEntries block(in_, f, {column, width, column, kBatchBlock, options_.tile_rows});
+    const Offset first = first_entry(f, column);
     block.write(made_.entries.data() + first);
-    const Index last = block.tile_of_row(in_.fronts[at(f)].nrow - 1);
+    const Index last = block.block().tile_of_row(in_.fronts[at(f)].nrow - 1);
     for (Index t = 0; t <= last; ++t) {
-      BatchTile& tile = made_.tiles[at(place[at(stage.stage.first_tile + t)])];
-      tile.entry_begin = first + block.begin(t);
-      tile.num_entries = block.begin(t + 1) - block.begin(t);
+      block.give(first, t, made_.tiles[at(place[at(stage.stage.first_tile + t)])]);
     }
+  }
+
+  // Gives A's entries to the part's update tiles.  The part that has the first of the stage's tiles
+  // also writes the entries.
+  void add_update_entries(const BatchStage& stage, const std::vector<Index>& place,
+                          const Part& part) {
+    const Index f = stage.front, end = std::min(stage.end, entry_columns(f));
+    std::vector<BlockEntries> blocks;  // The blocks of columns from stage.column on.
+    for (Index c = stage.column; c < end && entry_columns(f) > in_.fronts[at(f)].ncol;
+         c += kBatchBlock) {
+      const Index rows = options_.tile_rows;
+      const Index first_row = stage.column + (c - stage.column) / rows * rows;
+      blocks.push_back(
+          BlockEntries(in_, f, {c, std::min(kBatchBlock, end - c), first_row, rows, rows}));
+      if (!part.has(stage.stage.first_tile)) continue;
+      blocks.back().write(made_.entries.data() + first_entry(f, c));
+    }
+    if (blocks.empty()) return;
+    Index number = stage.stage.first_tile;
+    for_each_tile(in_.fronts[at(f)], stage, options_.tile_rows, [&](Index row, Index column) {
+      const Index own = number++;
+      const auto b = at((column - stage.column) / kBatchBlock);
+      if (!part.has(own) || b >= blocks.size()) return;
+      blocks[b].give(first_entry(f, column), blocks[b].block().tile_of_row(row),
+                     made_.tiles[at(place[at(own)])]);
+    });
   }
 
   // Copies a part's pieces to the batch's list, from index `begin` on, and adds `begin` to the
@@ -383,6 +385,7 @@ FrontBatchLists make_front_batch(const FrontBatchInput& input, const FrontBatchO
   for (std::size_t f = 0; f < input.fronts.size(); ++f) {
     check_front(input.fronts[f], f, input.columns.are_all());
   }
+  check_entry_columns(input);
   for (const BatchChild& child : input.children) check_child(child, input.fronts);
   return BatchBuilder(input, options).build();
 }

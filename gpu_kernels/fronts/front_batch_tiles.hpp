@@ -81,6 +81,13 @@ struct FrontBatchInput {
   std::span<const Offset> entry_ptr;
   std::span<const Index> entry_row;  // Row of each entry of A, numbered from 0 within the front.
   std::span<const std::uint32_t> entry_source;  // Index in A's values of each entry of A.
+  /// Number of columns of each front, from column 0 on, to which A's entries are added.  Indexed by
+  /// front.  Empty: ncol of each front.  0: no entries are added.  A number greater than ncol: A
+  /// has entries in columns of the update matrix, too; then ncol must be a multiple of 64, and
+  /// entry_ptr, entry_row and entry_source must have these columns' entries, with the rows numbered
+  /// from 0 within the front.  (The first front of a chain has the entries of the whole chain:
+  /// symbolic/front_chains.hpp.)
+  std::span<const Index> entry_columns = {};
 
   /// The columns that are computed: all columns, or, in a batch of one front, a range of whole
   /// blocks of 64 columns.  Blocks of the panel begin at columns 0, 64, 128, ...  Blocks of the
@@ -176,6 +183,8 @@ struct FrontBatchLists {
 /// - BatchChild::source, if not kNone, is negative, or is not less than BatchChild::front, or is
 ///   the index of a front with panel_only = 1;
 /// - an entry of A lies above the diagonal or below the last row of a front;
+/// - input.entry_columns is neither empty nor has one element for each front; or an element is
+///   negative, greater than nrow, or greater than an ncol that is not a multiple of 64;
 /// - options are out of range.
 ///
 /// Cost O(A's entries + sum over all tiles of the number of children of the tile's front), divided

@@ -325,14 +325,7 @@ std::vector<T> DeviceEngine<T>::diagonal() const {
 template <class T>
 void DeviceEngine<T>::visit_panels(const VisitColumns<T>& visit) const {
   const std::lock_guard lock(mutex_);
-  const DevicePlan& plan = share_->factor().plan();
-  for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
-    const std::vector<T> panels = share_->read_panels(static_cast<Index>(s));
-    for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
-      const gpu::Front& front = plan.fronts[f];
-      visit({plan.super[f], 0, front.ncol, panels.data() + front.panel, front.ldp});
-    }
-  }
+  share_->visit_panels(visit);
 }
 
 template class DeviceEngine<double>;

@@ -130,6 +130,7 @@ typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCac
                                  .entry_ptr = entries.entry_ptr,
                                  .entry_row = entries.entry_row.span(),
                                  .entry_source = entries.entry_source.span(),
+                                 .entry_columns = planned.batch_entry_columns,
                                  .columns = columns_of(planned)},
                                 params.threads);
   } else {

@@ -262,7 +262,8 @@ void list_small_waves(const std::vector<Index>& wave, DevicePlan& plan) {
 }
 
 void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of,
-                const std::vector<Offset>& update, const DevicePlan& plan, DeviceGroup& group) {
+                const std::vector<Offset>& update, std::span<const Index> entry_columns,
+                const DevicePlan& plan, DeviceGroup& group) {
   for (Index f = group.large_begin; f < group.end; ++f) {
     const gpu::Front& front = plan.fronts[f];
     gpu::BatchFront batch{};
@@ -273,6 +274,8 @@ void list_batch(const SymbolicFactor& factor, const std::vector<Index>& front_of
     batch.ncol = front.ncol;
     group.batch.push_back(batch);
     group.batch_first_column.push_back(front.first_column);
+    group.batch_entry_columns.push_back(entry_columns.empty() ? front.ncol
+                                                              : entry_columns[plan.super[f]]);
     for (const Index c : factor.children(plan.super[f])) {
       const Index child = front_of[c];
       if (factor.nupd(c) == 0) continue;
@@ -349,20 +352,6 @@ Index DevicePlan::num_small() const {
   return sum;
 }
 
-std::vector<DeviceWave> waves_of(const DevicePlan& plan) {
-  std::vector<DeviceWave> all;
-  for (const DeviceGroup& group : plan.groups) {
-    if (group.slab < plan.first_on_device()) continue;
-    for (const SmallWave& wave : group.small_waves) all.push_back({group.slab, wave.fronts});
-    for (std::size_t w = 0; w + 1 < group.large_waves.size(); ++w) {
-      const Index begin = group.large_waves[w], end = group.large_waves[w + 1];
-      all.push_back({group.slab, std::vector<Index>(static_cast<std::size_t>(end - begin))});
-      std::iota(all.back().fronts.begin(), all.back().fronts.end(), begin);
-    }
-  }
-  return all;
-}
-
 DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryMap& entries,
                             DevicePlanOptions options) {
   DevicePlan plan;
@@ -390,60 +379,10 @@ DevicePlan make_device_plan(const SymbolicFactor& factor, const symbolic::EntryM
   list_entries(entries, options.threads, plan);
   list_children(factor, front_of, groups.read, plan);
   list_small_waves(wave, plan);
-  for (DeviceGroup& group : plan.groups) list_batch(factor, front_of, groups.read, plan, group);
+  for (DeviceGroup& group : plan.groups) {
+    list_batch(factor, front_of, groups.read, options.entry_columns, plan, group);
+  }
   return plan;
-}
-
-std::vector<char> part_of_host(const DevicePlan& plan) {
-  std::vector<char> is_part(plan.super.size(), 0);
-  for (Index slab = 0; slab < plan.first_on_device(); ++slab) {
-    for (Index f = plan.slabs[slab].begin; f < plan.slabs[slab].end; ++f) {
-      is_part[plan.super[f]] = 1;
-    }
-  }
-  return is_part;
-}
-
-PanelTable panel_table(const DevicePlan& plan) {
-  PanelTable table;
-  table.place.resize(plan.super.size());
-  for (Index slab = 0; slab < static_cast<Index>(plan.slabs.size()); ++slab) {
-    for (Index f = plan.slabs[slab].begin; f < plan.slabs[slab].end; ++f) {
-      table.place[plan.super[f]] = {slab, plan.fronts[f].panel, plan.fronts[f].ldp};
-    }
-  }
-  table.slab_sizes = plan.panels.slab_sizes;
-  return table;
-}
-
-std::vector<gpu::SolveFrontInput> solve_fronts(const SymbolicFactor& factor,
-                                               const DevicePlan& plan) {
-  std::vector<Index> place(plan.super.size(), kNone);  // Position of each supernode in the result.
-  Index count = 0;
-  const auto for_fronts = [&](const auto& use) {
-    for (Index slab = plan.first_on_device(); slab < static_cast<Index>(plan.slabs.size());
-         ++slab) {
-      const PanelSlab& fronts_of = plan.slabs[static_cast<std::size_t>(slab)];
-      for (Index f = fronts_of.begin; f < fronts_of.end; ++f) {
-        use(f, slab);
-      }
-    }
-  };
-  for_fronts([&](Index f, Index) { place[plan.super[f]] = count++; });
-  std::vector<gpu::SolveFrontInput> fronts;
-  fronts.reserve(static_cast<std::size_t>(count));
-  for_fronts([&](Index f, Index slab) {
-    const gpu::Front& front = plan.fronts[f];
-    const Index s = plan.super[f], parent = factor.super_parent[s];
-    fronts.push_back({front.panel, front.ldp, front.rows, factor.relind_begin(s), front.nrow,
-                      front.ncol, front.first_column, parent == kNone ? kNone : place[parent], slab,
-                      false});
-  });
-  // The device solves with all fronts of a part: each handed-over front has a position.
-  for (const auto* handed : {&plan.imported, &plan.exported}) {
-    for (const HandedUpdate& update : *handed) fronts[place[update.super]].is_handed = true;
-  }
-  return fronts;
 }
 
 }  // namespace clchol::numeric

@@ -35,6 +35,7 @@
 #include "numeric/device/stream/plan.hpp"
 #include "numeric/panel_table.hpp"
 #include "symbolic/entry_map.hpp"
+#include "symbolic/front_chains.hpp"
 
 namespace clchol::numeric {
 
@@ -67,6 +68,9 @@ struct DevicePlanOptions {
   /// For a part of a factor: the wave of each of the part's fronts, from small_waves() of the whole
   /// factor.  Length nsuper.  nullopt: small_waves() of this factor computes the waves.
   std::optional<std::vector<Index>> waves = {};
+  /// If large fronts are divided into chains: ChainedFactor::entry_columns
+  /// (symbolic/front_chains.hpp).  Length nsuper.  Empty: no front is divided.
+  std::span<const Index> entry_columns = {};
   int threads = 1;  ///< Host threads that make the plan's lists.
 };
 
@@ -107,6 +111,8 @@ struct DeviceGroup {
   // First pivot column of each large front, numbered as in the permuted matrix.  Length
   // num_large().
   std::vector<Index> batch_first_column;
+  // Number of columns of each large front to which A's entries are added.  Length num_large().
+  std::vector<Index> batch_entry_columns;
 
   Index slab = 0;            // Slab that holds the group's panels.
   bool is_imported = false;  // Whether the group is one imported front.
@@ -211,6 +217,10 @@ std::vector<DeviceWave> waves_of(const DevicePlan& plan);
 /// Throws OutOfMemory when the panel of one front has more entries than options.limits.panels.
 DevicePlan make_device_plan(const symbolic::SymbolicFactor& factor,
                             const symbolic::EntryMap& entries, DevicePlanOptions options = {});
+
+/// Lists the fronts of the plan, slab by slab, but each chain as a whole where its first link is.
+/// @param chains  The divided factor for which the plan was made.  Null: no front is divided.
+std::vector<Index> fronts_by_chains(const DevicePlan& plan, const symbolic::ChainedFactor* chains);
 
 /// Returns a vector of length nsuper: 1 for each supernode that the CPU solves with
 /// (host_solve.hpp), 0 for each supernode that the device solves with.

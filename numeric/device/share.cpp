@@ -9,7 +9,6 @@
 #include "base/memory_info.hpp"
 #include "base/number_text.hpp"
 #include "base/timer.hpp"
-#include "gpu_kernels/dense/gather.hpp"
 #include "numeric/device/stream/file_rate.hpp"
 
 namespace clchol::numeric {
@@ -304,7 +303,8 @@ template <class T>
 void DeviceShare<T>::make_waves() {
   using Inverses = typename SharePlanner<T>::Inverses;
   // Solves by waves have other inverted blocks, which may need more memory.
-  plan_.solve = make_device_solve<T>(runtime_, symbolic_, *plan_.factor, planner_.threads());
+  plan_.solve =
+      make_device_solve<T>(runtime_, plan_.symbolic(symbolic_), *plan_.factor, planner_.threads());
   const Offset updates = buffers_.updates.size() * Offset{sizeof(T)};
   planner_.place(plan_, Inverses::kApart, updates);
   const bool there = plan_.inverses.back() * Offset{sizeof(T)} <= updates;
@@ -324,8 +324,6 @@ void DeviceShare<T>::make_waves() {
   invert_resident();
 }
 
-// ---- What the host reads ------------------------------------------------------------------------
-
 bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
   using namespace std::chrono_literals;
   if (control.cancel == nullptr) return true;
@@ -342,65 +340,6 @@ bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
     }
   }
   return !control.cancelled();
-}
-
-template <class T>
-std::vector<T> DeviceShare<T>::diagonal() {
-  std::vector<T> diagonal(static_cast<std::size_t>(symbolic_.n));
-  const DevicePlan& plan = plan_.factor->plan();
-  for (std::size_t s = 0; s < plan.slabs.size(); ++s) {
-    std::vector<Index> columns;
-    std::vector<Offset> places;  // Offsets of the diagonal entries L(j,j) in the slab.
-    for (Index f = plan.slabs[s].begin; f < plan.slabs[s].end; ++f) {
-      const gpu::Front& front = plan.fronts[f];
-      for (Index k = 0; k < front.ncol; ++k) {
-        columns.push_back(front.first_column + k);
-        places.push_back(front.panel + k * (front.ldp + 1));
-      }
-    }
-    const std::vector<T> values = values_at(static_cast<Index>(s), places);
-    for (std::size_t k = 0; k < columns.size(); ++k) diagonal[columns[k]] = values[k];
-  }
-  return diagonal;
-}
-
-/// Entries of a slab at the given offsets.
-template <class T>
-std::vector<T> DeviceShare<T>::values_at(Index slab, std::span<const Offset> places) {
-  gpu::Queue& queue = runtime_.queue();
-  std::vector<T> values(places.size());
-  if (slab < plan_.factor->plan().first_on_device()) {
-    const T* const panels = panels_->left_to_host(queue)[slab];
-    std::ranges::transform(places, values.begin(), [&](Offset place) { return panels[place]; });
-    return values;
-  }
-  // These buffers come on top of the budget, so they are small.
-  constexpr std::size_t kChunk = std::size_t{1} << 15;
-  const auto most = static_cast<Offset>(std::min(kChunk, places.size()));
-  const gpu::DeviceBuffer<Offset> from(runtime_.context(), most);
-  const gpu::DeviceBuffer<T> picked(runtime_.context(), most);
-  gpu::Gather<T> gather(runtime_.programs());
-  with_range(slab, [&](const SolveRange<T>& range) {
-    for (std::size_t begin = 0; begin < places.size(); begin += kChunk) {
-      const std::size_t count = std::min(kChunk, places.size() - begin);
-      const auto part = from.part(0, static_cast<Offset>(count));
-      gpu::upload<Offset>(queue, places.subspan(begin, count), part);
-      gather.run(queue, part, range.panels, picked.part(0, part.size));
-      gpu::download<T>(queue, picked, std::span(values).subspan(begin, count));
-    }
-  });
-  return values;
-}
-
-template <class T>
-std::vector<T> DeviceShare<T>::read_panels(Index slab) {
-  if (!panels_->is_dropped(slab)) return panels_->read(slab, runtime_.queue());
-  std::vector<T> values;
-  with_range(slab, [&](const SolveRange<T>& range) {
-    values.resize(static_cast<std::size_t>(range.panels.size));
-    gpu::download<T>(runtime_.queue(), range.panels, values);
-  });
-  return values;
 }
 
 template class DeviceShare<double>;

@@ -156,6 +156,10 @@ class DeviceShare {
   std::vector<T> diagonal();
   /// Returns all entries of a slab, with the offsets that they have on the device.
   std::vector<T> read_panels(Index slab);
+  /// Visits all panels of the factor that was passed to the constructor.  A panel that the device
+  /// computes in several fronts is visited in several ranges of columns, ascending, with no other
+  /// panel in between.
+  void visit_panels(const VisitColumns<T>& visit);
 
   const DeviceFactor<T>& factor() const { return *plan_.factor; }
   PanelStore<T>& panels() { return *panels_; }
@@ -203,6 +207,7 @@ class DeviceShare {
   void make_room(Index nrhs);
   typename SolveExchange<T>::Half half(gpu::DeviceView<T> x, Index nrhs);
   std::vector<T> values_at(Index slab, std::span<const Offset> places);
+  PanelColumns<T> columns_of(Index front, const T* panels) const;
   void begin_on_host(gpu::DeviceView<const T> x);
   void record_factorization();
   void record_solve(const MemoryPlan& plan, bool is_new);

@@ -1,6 +1,7 @@
 #include "numeric/device/share_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -204,6 +205,35 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
   return best;
 }
 
+/// Makes the fastest stream plan: with the factor's own fronts, or with large fronts divided into
+/// chains, where one panel would fill much of the arena.
+template <class T>
+std::optional<StreamPlan> SharePlanner<T>::fastest_stream(const StreamBudget& budget,
+                                                          const StreamRates& rates) const {
+  // A panel of more than 1 / kWhole of the arena may be divided into panels of 1 / kLinks of it.
+  constexpr Offset kWhole = 4;
+  constexpr std::array<Offset, 2> kLinks{8, 24};
+  std::optional<StreamPlan> best = plan_stream(symbolic_, budget, rates, threads_);
+  const auto cost_of = [&](const StreamPlan& plan) {
+    return std::pair(std::max(plan.host - budget.host, Offset{0}), plan.factor_s + plan.solve_s);
+  };
+  Offset largest = 0;
+  for (Index s = 0; s < symbolic_.nsuper; ++s) {
+    largest = std::max(largest, panel_size(symbolic_.nrow(s), symbolic_.ncol(s)));
+  }
+  if (!budget.has_strips || largest <= budget.arena / kWhole) return best;
+  for (const Offset part : kLinks) {
+    const Offset link = std::max(budget.arena / part, Offset{1});
+    const symbolic::ChainedFactor chained =
+        symbolic::divide_fronts(symbolic_, link, gpu::kBatchBlock);
+    std::optional<StreamPlan> plan = plan_stream(chained.factor, budget, rates, threads_);
+    if (!plan || (best && cost_of(*best) <= cost_of(*plan))) continue;
+    plan->link = link;
+    best = std::move(plan);
+  }
+  return best;
+}
+
 /// Makes a stream plan for about `bytes` of device memory, even if host memory is too small for
 /// any.  The plan has room for one right-hand side or for a block: whichever lacks less host
 /// memory, and then whichever takes less time for a factorization, a solve with one right-hand
@@ -226,7 +256,7 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
                               .columns = columns,
                               .has_strips = !params.plain,
                               .by_tickets = others.by_tickets};
-    return plan_stream(symbolic_, budget, rates, threads_);
+    return fastest_stream(budget, rates);
   };
   std::optional<StreamPlan> one = plan_for(1, others.bytes);
   std::optional<StreamPlan> block = plan_for(kUsualColumns, others.bytes + others.block);
@@ -328,12 +358,18 @@ SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
     kernels.joined = part_->joined;
   }
   SharePlan<T> plan;
+  if (options.stream && options.stream->link > 0) {
+    plan.chains = std::make_unique<const symbolic::ChainedFactor>(
+        symbolic::divide_fronts(symbolic_, options.stream->link, gpu::kBatchBlock));
+    options.entry_columns = plan.chains->entry_columns;
+  }
+  const symbolic::SymbolicFactor& factor = plan.symbolic(symbolic_);
   plan.factor = std::make_unique<DeviceFactor<T>>(
-      runtime_.programs(), symbolic_, entries,
-      make_device_plan(symbolic_, entries, std::move(options)), kernels);
-  plan.solve = make_device_solve<T>(runtime_, symbolic_, *plan.factor, threads_);
+      runtime_.programs(), factor, entries, make_device_plan(factor, entries, std::move(options)),
+      kernels);
+  plan.solve = make_device_solve<T>(runtime_, factor, *plan.factor, threads_);
   if (plan.factor->plan().first_on_device() > 0) {
-    plan.host = std::make_unique<HostSolve<T>>(symbolic_, plan.factor->plan(), threads_);
+    plan.host = std::make_unique<HostSolve<T>>(factor, plan.factor->plan(), threads_);
   }
   place(plan);
   return plan;

@@ -25,6 +25,7 @@
 #include "numeric/device/solve.hpp"
 #include "numeric/device/stream/panel_store.hpp"
 #include "numeric/memory_plan.hpp"
+#include "symbolic/front_chains.hpp"
 
 namespace clchol::numeric {
 
@@ -94,6 +95,9 @@ struct SolveLayout {
 /// DeviceFactor::allocate() and DeviceSolve::allocate() upload them.
 template <class T>
 struct SharePlan {
+  // The factor with large fronts divided into chains, if StreamPlan::link says so.  Null: no front
+  // is divided.
+  std::unique_ptr<const symbolic::ChainedFactor> chains;
   std::unique_ptr<DeviceFactor<T>> factor;  // Kernels and lists of factorizations.
   // Kernels and lists of solves on the device.  Null if a share could not build any solve kernels.
   std::unique_ptr<DeviceSolve<T>> solve;
@@ -106,6 +110,10 @@ struct SharePlan {
   ShareLayout memory;
   Index columns = 1;  // Greatest number of right-hand sides of one solve.
 
+  /// Returns the factor whose fronts the device computes: `chains`, or else the undivided factor.
+  const symbolic::SymbolicFactor& symbolic(const symbolic::SymbolicFactor& undivided) const {
+    return chains ? chains->factor : undivided;
+  }
   /// Bytes of host memory for panels, for update matrices, and for the slots (buffers) through
   /// which panels go to the file.
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
@@ -244,6 +252,8 @@ class SharePlanner {
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                           const Others& others) const;
   ModeEstimate estimate(const SharePlan<T>& plan) const;
+  std::optional<StreamPlan> fastest_stream(const StreamBudget& budget,
+                                           const StreamRates& rates) const;
   std::optional<StreamPlan> stream_within(Offset bytes, const Others& others,
                                           const DeviceKernelParams& params) const;
   SharePlan<T> make_plan(const symbolic::EntryMap& entries, const DeviceKernelParams& params,

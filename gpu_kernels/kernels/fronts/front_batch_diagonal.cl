@@ -292,16 +292,18 @@ INLINE void factor_own(__private const Block* own, __local double* room, __local
   }
 }
 
-// Loads rows row + 2g and row + 2g + 1 of the panel, columns column + 4t to column + 4t + 3, as a
-// left operand.  Rows past the last get entries of the tile's first row, which are not used.
+// Loads rows row + 2g and row + 2g + 1 of the panel, columns column + t + 4k for k < 4, as a left
+// operand: x[2k + i] is row 2g + i.  In this order of columns, products are added to an entry of the
+// tile in the order of the columns, as multiply_tile() adds the products with earlier columns.  Rows
+// past the last get entries of the tile's first row, which are not used.
 INLINE void load_left(double x[8], const Place at, Index row, Index column) {
   const int lane = get_local_id(0) % 32;
   const Index own_row = row + 2 * (lane / 4);
   __global const double* const from =
-      at.panel + (own_row < at.nrow ? own_row : at.row) + (column + 4 * (lane % 4)) * at.ldp;
+      at.panel + (own_row < at.nrow ? own_row : at.row) + (column + lane % 4) * at.ldp;
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    const double2 rows = *(__global const double2*)(from + k * at.ldp);
+    const double2 rows = *(__global const double2*)(from + 4 * k * at.ldp);
     x[2 * k] = rows.x;
     x[2 * k + 1] = rows.y;
   }

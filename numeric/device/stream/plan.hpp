@@ -140,6 +140,10 @@ struct StreamPlan {
 
   /// Entries of the arena.
   Offset arena = 0;
+  /// If large fronts are divided into chains (symbolic/front_chains.hpp): greatest number of
+  /// entries of the panel of a link.  The plan is then one of the divided factor.  0: no front is
+  /// divided.
+  Offset link = 0;
   /// Entries of the shared range: one range of host memory for update matrices and some slabs.
   Offset host_shared = 0;
   /// Offset of each slab in the shared range.  kNone: the slab is not in the shared range.

@@ -2,6 +2,7 @@
 // set's name as SUITE.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -53,6 +54,25 @@ class Forest : public gpu::BatchForest {
       run_tickets(launch, batch);
     }
     show_children(whole, 0, fronts[0].nrow);
+  }
+  // Factors this forest of two fronts, the links of a chain, with the entries of A of a front that
+  // has the columns of both.
+  void factor_as_chain_of(const Launch& launch, Forest& whole) {
+    const gpu::FrontBatchInput of_whole = whole.input();
+    const Index ncol = whole.fronts[0].ncol;
+    const std::vector<Index> first_column{0, fronts[0].ncol}, entry_columns{ncol, 0};
+    gpu::FrontBatchInput input = this->input();
+    input.first_column = first_column;
+    input.entry_ptr = of_whole.entry_ptr;
+    input.entry_row = of_whole.entry_row;
+    input.entry_source = of_whole.entry_source;
+    input.entry_columns = entry_columns;
+    values = whole.values;
+    const gpu::FrontBatchLists batch =
+        gpu::make_front_batch(input, {.tile_rows = TILE_M, .work_groups = 3});
+    progress_.assign(at(batch.num_counters), 0);
+    factors_ = gpu::AlignedValues(batch.factors_size);
+    run_tickets(launch, batch);
   }
   void factor_by_levels(Launch launch) {
     const gpu::FrontBatchLists batch = prepare(gpu::BatchOrder::kLevels);
@@ -166,6 +186,48 @@ TEST(SUITE, StripsOfColumnsAreTheWholeFront) {
         EXPECT_EQ(strips.status[0].column, -1);
       }
     }
+  }
+}
+
+// A front as a chain of two fronts has the same bits, wherever the second one begins.
+TEST(SUITE, ChainOfFrontsIsTheWholeFront) {
+  const std::vector<gpu::ChildOf> children{{0, 200}, {0, 339}, {0, 3}};
+  for (const auto& [ncol, first] : {std::pair{130, 64}, {131, 128}, {200, 64}, {340, 192}}) {
+    SCOPED_TRACE(testing::Message() << first << " of " << ncol << " columns");
+    const Index nrow = 340, rest = nrow - first;
+    Forest whole({{nrow, ncol}}, children);
+    whole.fronts[0].filled = 0;
+    std::vector<gpu::ChildOf> links = children;
+    links.push_back({1, rest, 0});
+    Forest chain({{nrow, first}, {rest, ncol - first}}, links);
+    chain.fronts[0].filled = chain.fronts[1].filled = 0;
+    ASSERT_TRUE(
+        std::ranges::equal(std::span(chain.relind).first(whole.relind.size()), whole.relind));
+    for (std::size_t c = 0; c < children.size(); ++c) {
+      std::copy_n(whole.updates.data() + whole.children[c].update,
+                  update_size(whole.children[c].nupd),
+                  chain.updates.data() + chain.children[c].update);
+    }
+    chain.factor_as_chain_of({.work_groups = 4, .items = GROUP, .alive = 4, .seed = 3}, whole);
+    whole.factor_in_one_launch({.work_groups = 4, .items = GROUP, .alive = 4, .seed = 5});
+
+    for (Index j = 0; j < ncol; ++j) {
+      const BatchFront& link = chain.fronts[j < first ? 0 : 1];
+      const Index before = j < first ? 0 : first;
+      for (Index i = j; i < nrow; ++i) {
+        ASSERT_EQ(chain.entry(link, i - before, j - before), whole.entry(whole.fronts[0], i, j));
+      }
+    }
+    for (Index j = 0; j < nrow - ncol; ++j) {
+      const Offset column = update_column_offset(nrow - ncol, j);
+      for (Index i = j; i < nrow - ncol; ++i) {
+        ASSERT_EQ(chain.updates[chain.fronts[1].update + column + i],
+                  whole.updates[whole.fronts[0].update + column + i]);
+      }
+    }
+    EXPECT_EQ(whole.status[0].column, -1);
+    EXPECT_EQ(chain.status[0].column, -1);
+    EXPECT_EQ(chain.status[1].column, -1);
   }
 }
 

@@ -306,6 +306,100 @@ TEST(FrontBatchTiles, EntriesGoToTheirTiles) {
   EXPECT_THROW(make_front_batch(input, {}), InvalidArgument);
 }
 
+// The first front of a chain has entries of A in columns of its update matrix, too: each entry is
+// in the tile that computes it, in one launch and in strips, whoever makes the tiles.
+TEST(FrontBatchTiles, EntriesOfAChainGoToItsFirstFront) {
+  constexpr Index kRows = 5000, kColumns = 4200;  // Of which 64 are pivot columns of the front.
+  ListedEntries entries;
+  entries.first_column = {0, 64};
+  for (Index c = 0; c < kRows; ++c) {
+    for (const Index row : {c, (c + kRows) / 2, kRows - 1}) {
+      if (c < kColumns) entries.row.push_back(row);
+    }
+    entries.ptr.push_back(static_cast<Offset>(entries.row.size()));
+  }
+  entries.source.resize(entries.row.size());
+  std::iota(entries.source.begin(), entries.source.end(), 0U);
+  for (const auto& [tile_rows, width] : {std::pair{64, kRows}, {128, kRows}, {64, 960}}) {
+    SCOPED_TRACE(testing::Message() << tile_rows << " rows, strips of " << width);
+    std::set<std::uint32_t> sources;
+    for (Index begin = 0; begin < kRows; begin += width) {
+      std::vector<BatchFront> fronts{front(kRows, 64)};
+      fronts[0].filled = 0;
+      const std::vector<Index> columns{kColumns};
+      FrontBatchInput input;
+      input.fronts = fronts;
+      entries.give_to(input);
+      input.first_column = std::span(entries.first_column).first(1);
+      input.entry_columns = columns;
+      if (width < kRows) input.columns = {begin, std::min(begin + width, kRows)};
+
+      const FrontBatchLists batch = make_front_batch(
+          input,
+          {.tile_rows = tile_rows, .order = BatchOrder::kLevels, .work_groups = 4, .threads = 3});
+
+      Offset listed = 0;
+      for (const BatchTile& tile : batch.tiles) {
+        listed += tile.num_entries;
+        for (Index e = 0; e < tile.num_entries; ++e) {
+          const BatchEntry& entry = batch.entries[static_cast<std::size_t>(tile.entry_begin + e)];
+          const EntryPlace place = place_of(tile, entry);
+          ASSERT_EQ(place.row, entries.row[entry.source]);
+          ASSERT_EQ(place.column, static_cast<Index>(entry.source) / 3);
+          ASSERT_LT(place.row - tile.row, rows_of(tile, tile_rows));
+          EXPECT_TRUE(sources.insert(entry.source).second);
+        }
+      }
+      EXPECT_EQ(listed, std::ssize(batch.entries));
+    }
+    EXPECT_EQ(sources.size(), entries.row.size());
+  }
+}
+
+// A later front of a chain has no entries: the first front has added them.
+TEST(FrontBatchTiles, NoEntriesGoToALaterFrontOfAChain) {
+  std::vector<BatchFront> fronts{front(200, 64), front(136, 70)};
+  for (BatchFront& of : fronts) of.filled = 0;
+  ListedEntries entries{{0, 64}, {0}, {}, {}};
+  for (Index c = 0; c < 134; ++c) {
+    entries.row.push_back(c);
+    entries.source.push_back(static_cast<std::uint32_t>(c));
+    entries.ptr.push_back(c + 1);
+  }
+  const std::vector<Index> columns{134, 0};
+  FrontBatchInput input;
+  input.fronts = fronts;
+  entries.give_to(input);
+  input.entry_columns = columns;
+
+  const FrontBatchLists batch =
+      make_front_batch(input, {.tile_rows = 64, .order = BatchOrder::kLevels, .work_groups = 4});
+
+  EXPECT_EQ(batch.entries.size(), 134U);
+  for (const BatchTile& tile : batch.tiles) EXPECT_TRUE(tile.front == 0 || tile.num_entries == 0);
+}
+
+TEST(FrontBatchTiles, UnsuitableColumnsWithEntriesAreRefused) {
+  const auto refusal_of = [](Index ncol, const std::vector<Index>& columns) -> std::string {
+    std::vector<BatchFront> fronts{front(200, ncol)};
+    FrontBatchInput input;
+    input.fronts = fronts;
+    input.entry_columns = columns;
+    try {
+      make_front_batch(input, {});
+    } catch (const InvalidArgument& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(refusal_of(64, {200}), "none");
+  EXPECT_EQ(refusal_of(70, {70}), "none");
+  EXPECT_THAT(refusal_of(70, {71}), HasSubstr("entries in 71 columns, 70 of them"));
+  EXPECT_THAT(refusal_of(64, {201}), HasSubstr("entries in 201 columns"));
+  EXPECT_THAT(refusal_of(64, {-1}), HasSubstr("entries in -1 columns"));
+  EXPECT_THAT(refusal_of(64, {1, 1}), HasSubstr("entries of 2 fronts; the batch has 1"));
+}
+
 std::string refusal(std::vector<BatchFront> fronts, const std::vector<BatchChild>& children,
                     Index tile_rows) {
   try {

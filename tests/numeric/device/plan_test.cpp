@@ -237,6 +237,37 @@ TEST(DevicePlan, PanelTablesHaveAPlaceOfItsOwnForEveryPanel) {
   }
 }
 
+// The links of a chain are visited one after another, although the plan numbers other fronts
+// between them; A's entries are given to the first link of each chain.
+TEST(DevicePlan, ChainsAreVisitedAsWholes) {
+  const Analysed p = problem();
+  const symbolic::ChainedFactor chained = symbolic::divide_fronts(p.symbolic, 60, 2);
+  ASSERT_GT(chained.factor.nsuper, p.symbolic.nsuper);
+  DevicePlanOptions options = in_groups();
+  options.small_rows = 0;
+  options.entry_columns = chained.entry_columns;
+  const DevicePlan plan = make_device_plan(chained.factor, p.entries, options);
+
+  const std::vector<Index> fronts = fronts_by_chains(plan, &chained);
+
+  std::vector<Index> columns(static_cast<std::size_t>(p.symbolic.nsuper), 0);  // Visited so far.
+  Index last = kNone;  // Supernode, in the undivided factor, of the front visited before.
+  for (const Index f : fronts) {
+    const Index link = plan.super[f], s = chained.super[link];
+    EXPECT_EQ(chained.column[link], columns[s]);
+    EXPECT_EQ(columns[s] > 0, s == last);
+    columns[s] += plan.fronts[f].ncol;
+    last = s;
+  }
+  for (Index s = 0; s < p.symbolic.nsuper; ++s) EXPECT_EQ(columns[s], p.symbolic.ncol(s));
+  EXPECT_FALSE(std::ranges::is_sorted(fronts));
+  Offset with_entries = 0;
+  for (const DeviceGroup& group : plan.groups) {
+    for (const Index count : group.batch_entry_columns) with_entries += count;
+  }
+  EXPECT_EQ(with_entries, p.symbolic.n);
+}
+
 // front_solve needs parents after their children, and one list with the rows of all fronts.
 TEST(DevicePlan, SolveFrontsAreThePlansFronts) {
   const Analysed p = problem();

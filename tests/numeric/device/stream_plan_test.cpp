@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "symbolic/front_chains.hpp"
 #include "tests/numeric/analysed.hpp"
 #include "tests/numeric/device/plan_simulation.hpp"
 
@@ -115,30 +116,30 @@ void expect_arena_changes(const StreamPlan& plan) {
   }
 }
 
-Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
+Seen play_all(const SymbolicFactor& factor, bool has_strips, Offset apart = 0,
               const StreamRates& rates = kSlowBus) {
   Seen seen;
-  const Offset all = 2 * entries_of_panels(p.symbolic);
+  const Offset all = 2 * entries_of_panels(factor);
   for (Offset arena = all; arena > all / 40; arena = arena / 5 * 4) {
     const StreamBudget budget{.arena = arena / 8 * 8,
                               .apart = apart,
                               .largest = all,
                               .host = 4 * all,
                               .has_strips = has_strips};
-    const std::optional<StreamPlan> plan = plan_stream(p.symbolic, budget, rates);
+    const std::optional<StreamPlan> plan = plan_stream(factor, budget, rates);
     if (!plan) continue;
     SCOPED_TRACE(testing::Message() << "arena of " << arena << ", strips " << has_strips);
     EXPECT_LE(plan->arena, budget.arena);
     EXPECT_GT(plan->factor_s, 0);
     for (const Copies copies : {Copies::kAtOnce, Copies::kAsLateAsMayBe}) {
-      PlanSimulation(p.symbolic, *plan, copies).run();
+      PlanSimulation(factor, *plan, copies).run();
       if (testing::Test::HasFatalFailure()) return seen;
     }
     seen.streamed |= plan->first_resident > 0;
     seen.spilled |= spills(*plan);
     for (Index s = 0; s < plan->first_resident; ++s) seen.dropped |= plan->is_dropped(s);
-    expect_scratch(p.symbolic, *plan);
-    expect_order(p.symbolic, *plan);
+    expect_scratch(factor, *plan);
+    expect_order(factor, *plan);
     expect_arena_changes(*plan);
     seen.on_host |= plan->first_on_device > 0;
     seen.free |= plan->first_on_device > 0 && plan->solve_order.num_free > 0;
@@ -152,20 +153,24 @@ Seen play_all(const Analysed& p, bool has_strips, Offset apart = 0,
 TEST(StreamPlan, EveryEntryIsWhereItIsRead) {
   for (const Analysed& p : {analysed(test::grid3d(9, 10, 8)), analysed(test::grid2d(40, 40)),
                             analysed(test::two_grids(9, 8, 3)), analysed(test::tridiagonal(40))}) {
-    EXPECT_TRUE(play_all(p, false).streamed);
+    EXPECT_TRUE(play_all(p.symbolic, false).streamed);
   }
 }
 
 // Fronts of some hundred rows are cut into strips, which need less memory.
 TEST(StreamPlan, EveryEntryIsWhereStripsReadIt) {
   const Analysed p = analysed(test::grid3d(14, 14, 14));
-  const Seen whole = play_all(p, false), strips = play_all(p, true);
+  const Seen whole = play_all(p.symbolic, false), strips = play_all(p.symbolic, true);
   EXPECT_TRUE(whole.streamed && strips.streamed);
   EXPECT_TRUE(strips.spilled);
   EXPECT_TRUE(strips.dropped);
   EXPECT_TRUE(strips.strips);
   EXPECT_FALSE(whole.strips);
   EXPECT_LT(strips.least, whole.least);
+  // Chains of fronts need less memory again: no panel of a large front is in memory as a whole.
+  const symbolic::ChainedFactor chained = symbolic::divide_fronts(p.symbolic, 5000, 64);
+  ASSERT_GT(chained.factor.nsuper, p.symbolic.nsuper);
+  EXPECT_LT(play_all(chained.factor, true).least, strips.least);
 }
 
 TEST(StreamPlan, LeavesSlabsToTheCpuWhereThatIsFaster) {
@@ -174,10 +179,10 @@ TEST(StreamPlan, LeavesSlabsToTheCpuWhereThatIsFaster) {
   bool dropped = false;
   for (const Analysed& p : {analysed(test::grid3d(11, 11, 11)), analysed(test::grid2d(45, 45)),
                             analysed(test::two_grids(20, 20, 5))}) {
-    const Seen seen = play_all(p, true, 0, rates);
+    const Seen seen = play_all(p.symbolic, true, 0, rates);
     EXPECT_TRUE(seen.on_host && seen.free);
     dropped |= seen.dropped;
-    EXPECT_FALSE(play_all(p, true).on_host);
+    EXPECT_FALSE(play_all(p.symbolic, true).on_host);
   }
   EXPECT_TRUE(dropped);
 }
@@ -185,7 +190,8 @@ TEST(StreamPlan, LeavesSlabsToTheCpuWhereThatIsFaster) {
 // Slabs in buffers of their own leave more of the arena to other slabs.
 TEST(StreamPlan, SlabsMayLieBesideTheArena) {
   const Analysed p = analysed(test::grid3d(10, 10, 10));
-  const Seen none = play_all(p, true), half = play_all(p, true, entries_of_panels(p.symbolic) / 2);
+  const Seen none = play_all(p.symbolic, true),
+             half = play_all(p.symbolic, true, entries_of_panels(p.symbolic) / 2);
   EXPECT_FALSE(none.apart);
   EXPECT_TRUE(half.apart);
   EXPECT_LE(half.least, none.least);
