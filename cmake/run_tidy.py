@@ -129,6 +129,12 @@ def state(command, version):
     return digest.hexdigest()
 
 
+def is_about_batch(finding, batch):
+    """Whether a finding is about sources being included in a batch, not about the sources."""
+    is_in_source = re.match(r"[^:]*[.]cpp:", finding) is not None
+    return finding.startswith(str(batch)) or (is_in_source and "in-headers" in finding)
+
+
 def check(path, command, build, database, version, last_headers, headers):
     """None when clean, else what clang-tidy said."""
     marker = None
@@ -147,9 +153,8 @@ def check(path, command, build, database, version, last_headers, headers):
          *([f"--config-file={ROOT / 'tests/.clang-tidy'}"] if is_test(path) else []),
          f"--header-filter=^{re.escape(str(ROOT))}/({folders})/.*[.][ch]pp$", str(path)],
         capture_output=True, text=True)
-    # What is said about a batch itself, which includes sources, is not about our files.
     said = "\n".join(block for block in re.split(r"\n(?=/)", result.stdout.strip())
-                     if not block.startswith(str(path)) or is_ours(path))
+                     if is_ours(path) or not is_about_batch(block, path))
     if not said and (result.returncode == 0 or result.stdout.strip()):
         if marker:
             marker.parent.mkdir(parents=True, exist_ok=True)

@@ -52,8 +52,8 @@ Spaces spaces_of(const SymbolicFactor& factor) {
 class Grouping {
  public:
   Grouping(const SymbolicFactor& factor, const Spaces& spaces, const GroupSize& size,
-           std::span<const FrontTurn> turns = {})
-      : factor_(factor), spaces_(spaces), size_(size), turns_(turns) {
+           std::span<const FrontTurn> turns, std::span<const char> alone)
+      : factor_(factor), spaces_(spaces), size_(size), turns_(turns), alone_(alone) {
     groups_.group.resize(spaces.own.size());
     groups_.update.resize(spaces.own.size());
     groups_.unit_ptr = {0};
@@ -82,14 +82,14 @@ class Grouping {
   FrontTurn turn_of(Index s) const {
     return turns_.empty() ? kUsualTurn : turns_[static_cast<std::size_t>(s)];
   }
-  bool is_alone(Index s) const { return turn_of(s) >= kAloneTurn; }
-  // Ancestors of a front that is a group of its own are groups of their own, too.  Therefore these
-  // groups may follow all other groups.
+  bool is_alone(Index s) const {
+    return turn_of(s) >= kAloneTurn || (!alone_.empty() && alone_[static_cast<std::size_t>(s)]);
+  }
   bool fits(Index s) const {
     return !is_alone(s) && spaces_.subtree[s] <= size_.updates && spaces_.panels[s] <= size_.panels;
   }
   bool is_apart(Index s, Index before) const {
-    return is_alone(s) || turn_of(s) != turn_of(before) ||
+    return is_alone(s) || is_alone(before) || turn_of(s) != turn_of(before) ||
            (size_.subtrees_apart && fits(s) != fits(before));
   }
   // Adds the unit with root s: the subtree of s if it fits, otherwise s alone.
@@ -175,6 +175,7 @@ class Grouping {
   const Spaces& spaces_;
   GroupSize size_;
   std::span<const FrontTurn> turns_;
+  std::span<const char> alone_;
   Arena arena_{std::numeric_limits<Offset>::max()};
   std::vector<Index> units_;            // Roots of the units of the group that is being filled.
   Offset space_ = 0, unit_panels_ = 0;  // Entries of these units' update matrices, and panels.
@@ -195,8 +196,8 @@ void check_panels(const SymbolicFactor& factor, Offset most) {
 }  // namespace
 
 FrontGroups make_groups_of_size(const SymbolicFactor& factor, const GroupSize& size,
-                                std::span<const FrontTurn> turns) {
-  return Grouping(factor, spaces_of(factor), size, turns).run();
+                                std::span<const char> alone) {
+  return Grouping(factor, spaces_of(factor), size, {}, alone).run();
 }
 
 FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& limits,
@@ -214,7 +215,7 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
                           .panels = most_panels,
                           .subtrees_apart = false,
                           .late_imports = limits.late_imports};
-    return Grouping(factor, spaces, group, turns).run();
+    return Grouping(factor, spaces, group, turns, {}).run();
   };
   FrontGroups best = groups_of(all);
   // Groups smaller than an eighth of the largest update matrix save hardly any memory.

@@ -144,13 +144,13 @@ struct GroupSize {
 
 /// Divides the fronts into groups of at most the given size.  The largest subtrees that fit into a
 /// group become units, and each front above these subtrees becomes a unit of its own.  Units are
-/// added to the current group in ascending order of turns, and in postorder among equal turns.  A
-/// unit that does not fit into the current group begins the next group.
+/// added to the current group in postorder.  A unit that does not fit into the current group begins
+/// the next group.
 /// Cost O(nsuper log(nsuper)).
-/// @param turns  Turn of each supernode.  Fronts of different turns are in different groups.
-///               Length nsuper; empty: all turns are kUsualTurn.
+/// @param alone  Nonzero for each supernode whose front must be a group of its own.  All ancestors
+///               of such a front must be groups of their own, too.  Length nsuper; empty: none.
 FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const GroupSize& size,
-                                std::span<const FrontTurn> turns = {});
+                                std::span<const char> alone = {});
 
 /// Tries group sizes from the largest down, and returns the first division into groups that keeps
 /// limits.updates.  If no division keeps this limit, returns the division whose update matrices
@@ -163,7 +163,9 @@ FrontGroups make_groups_of_size(const symbolic::SymbolicFactor& factor, const Gr
 /// the front's grandchildren and deeper descendants.  No kernel reads those matrices after
 /// the front's children have been factored.  Therefore the fronts of a group may be factored in any
 /// order in which children precede parents.
-/// @param turns  Turn of each supernode, as for make_groups_of_size().
+/// Units are added to groups in ascending order of turns, and in postorder among equal turns.
+/// @param turns  Turn of each supernode.  Fronts of different turns are in different groups.
+///               Length nsuper; empty: all turns are kUsualTurn.
 /// Throws OutOfMemory when the panel of one front exceeds limits.panels.
 /// Cost O(nsuper log(nsuper)) for each group size; at most a few dozen sizes are tried.
 FrontGroups make_front_groups(const symbolic::SymbolicFactor& factor, const GroupLimits& limits,

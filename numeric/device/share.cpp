@@ -303,8 +303,8 @@ template <class T>
 void DeviceShare<T>::make_waves() {
   using Inverses = typename SharePlanner<T>::Inverses;
   // Solves by waves have other inverted blocks, which may need more memory.
-  plan_.solve =
-      make_device_solve<T>(runtime_, plan_.symbolic(symbolic_), *plan_.factor, planner_.threads());
+  const symbolic::SymbolicFactor& factor = plan_.chains ? plan_.chains->factor : symbolic_;
+  plan_.solve = make_device_solve<T>(runtime_, factor, *plan_.factor, planner_.threads());
   const Offset updates = buffers_.updates.size() * Offset{sizeof(T)};
   planner_.place(plan_, Inverses::kApart, updates);
   const bool there = plan_.inverses.back() * Offset{sizeof(T)} <= updates;

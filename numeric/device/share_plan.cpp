@@ -18,6 +18,16 @@ constexpr Offset kSmallUpdates = Offset{64} << 20;
 /// Right-hand sides of a solve at once, at most: fewer suffice for level-3 rates.
 constexpr Index kMostColumns = 64;
 
+/// What the choice between stream plans compares: entries of host memory that a plan lacks; then
+/// predicted seconds of a factorization, a solve with one right-hand side, and a sixteenth of the
+/// solves with sixteen, which take the panels along for each block of right-hand sides.
+/// @param host     Entries of host memory that the plan may use.
+/// @param columns  Right-hand sides that the plan solves with at once: of a block.
+std::pair<Offset, double> cost_of(const StreamPlan& plan, Offset host, Index columns) {
+  const double solves = 1 + 1.0 / std::min(columns, kUsualColumns);
+  return {std::max(plan.host - host, Offset{0}), plan.factor_s + plan.solve_s * solves};
+}
+
 }  // namespace
 
 StreamRates stream_rates(const gpu::Tuning& tuning, Offset value_bytes, int threads) {
@@ -169,12 +179,14 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
 /// The size of the lists is known only when a plan is made.  The plan is then made again for the
 /// memory that the lists leave, if this is less than assumed, or much more; and if the free ranges
 /// between arrays have no room for the vectors of a block of right-hand sides.  The host memory of
-/// solves by the CPU is treated in the same manner.
+/// solves by the CPU is treated in the same manner.  Of the plans that fit, the fastest is
+/// returned.
 template <class T>
 std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::EntryMap& entries,
                                                            const DeviceKernelParams& params,
                                                            Others others) const {
   std::optional<SharePlan<T>> best;
+  std::pair<Offset, double> best_cost;
   for (int tries = 0; tries < 4; ++tries) {
     std::optional<StreamPlan> stream = stream_within(budgets_.device, others, params);
     if (!stream) break;
@@ -192,15 +204,20 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
     const Index block = plan.factor->plan().stream->columns;
     const Offset beside = bytes_beside(plan), more = others.bytes - beside;
     const Offset block_excess = bytes(plan, block) - budgets_.device;
+    const Offset lists_of_block = others_beside(plan).block;
+    const auto cost = cost_of(*plan.factor->plan().stream, stream_budget(0, 0, others, params).host,
+                              choose_columns(plan));
+    if (!best || cost < best_cost) {
+      best = std::move(plan);
+      best_cost = cost;
+    }
     if (block_excess > 0) {
       others.block += block_excess;
-      if (!best) best = std::move(plan);
       continue;
     }
-    best = std::move(plan);
     if (more <= budgets_.device / 20) break;
     others.bytes = beside + more / 10;
-    others.block = others_beside(*best).block;
+    others.block = lists_of_block;
   }
   return best;
 }
@@ -210,28 +227,55 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::fastest_stream(const StreamBudget& budget,
                                                           const StreamRates& rates) const {
-  // A panel of more than 1 / kWhole of the arena may be divided into panels of 1 / kLinks of it.
+  // A panel of more than 1 / kWhole of the arena may be divided into panels of kLinks of it.
+  // The update matrices of links go to the host and back where the arena has no room for them:
+  // longer chains take more time.
   constexpr Offset kWhole = 4;
-  constexpr std::array<Offset, 2> kLinks{8, 24};
+  constexpr std::array<double, 2> kLinks{2.0 / 3, 1.0 / 3};
   std::optional<StreamPlan> best = plan_stream(symbolic_, budget, rates, threads_);
-  const auto cost_of = [&](const StreamPlan& plan) {
-    return std::pair(std::max(plan.host - budget.host, Offset{0}), plan.factor_s + plan.solve_s);
-  };
+  if (best && budget.any_will_do) return best;
   Offset largest = 0;
   for (Index s = 0; s < symbolic_.nsuper; ++s) {
     largest = std::max(largest, panel_size(symbolic_.nrow(s), symbolic_.ncol(s)));
   }
   if (!budget.has_strips || largest <= budget.arena / kWhole) return best;
-  for (const Offset part : kLinks) {
-    const Offset link = std::max(budget.arena / part, Offset{1});
+  for (const double part : kLinks) {
+    const auto link = static_cast<Offset>(part * static_cast<double>(budget.arena)) + 1;
     const symbolic::ChainedFactor chained =
         symbolic::divide_fronts(symbolic_, link, gpu::kBatchBlock);
     std::optional<StreamPlan> plan = plan_stream(chained.factor, budget, rates, threads_);
-    if (!plan || (best && cost_of(*best) <= cost_of(*plan))) continue;
+    const auto cost = [&](const StreamPlan& of) {
+      return cost_of(of, budget.host, budget.columns);
+    };
+    if (!plan || (best && cost(*best) <= cost(*plan))) continue;
     plan->link = link;
     best = std::move(plan);
   }
   return best;
+}
+
+/// The budget of a stream plan that may take `bytes` of device memory, `beside` of them for other
+/// data than panels and update matrices.
+template <class T>
+StreamBudget SharePlanner<T>::stream_budget(Offset bytes, Offset beside, const Others& others,
+                                            const DeviceKernelParams& params) const {
+  constexpr Offset kValue = sizeof(T);
+  const Offset left = std::max(bytes - beside, Offset{0}) / kValue;
+  const Offset largest = budgets_.buffer / kValue;
+  return {.arena = std::min(left, largest) / 8 * 8,
+          .apart = std::max(left - largest, Offset{0}),
+          .largest = largest,
+          .host = std::max(budgets_.host - others.host, Offset{0}) / kValue,
+          .has_file = budgets_.file_rate > 0,
+          .has_strips = !params.plain,
+          .by_tickets = others.by_tickets};
+}
+
+template <class T>
+StreamRates SharePlanner<T>::rates() const {
+  StreamRates rates = stream_rates(runtime_.tuning(), sizeof(T), threads_);
+  if (budgets_.file_rate > 0) rates.file_bytes_per_s = budgets_.file_rate;
+  return rates;
 }
 
 /// Makes a stream plan for about `bytes` of device memory, even if host memory is too small for
@@ -241,32 +285,16 @@ std::optional<StreamPlan> SharePlanner<T>::fastest_stream(const StreamBudget& bu
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
                                                          const DeviceKernelParams& params) const {
-  constexpr Offset kValue = sizeof(T);
-  StreamRates rates = stream_rates(runtime_.tuning(), kValue, threads_);
-  if (budgets_.file_rate > 0) rates.file_bytes_per_s = budgets_.file_rate;
-  const Offset host = std::max(budgets_.host - others.host, Offset{0}) / kValue;
   const auto plan_for = [&](Index columns, Offset beside) {
-    const Offset left = std::max(bytes - beside, Offset{0}) / kValue;
-    const Offset largest = budgets_.buffer / kValue;
-    const StreamBudget budget{.arena = std::min(left, largest) / 8 * 8,
-                              .apart = std::max(left - largest, Offset{0}),
-                              .largest = largest,
-                              .host = host,
-                              .has_file = budgets_.file_rate > 0,
-                              .columns = columns,
-                              .has_strips = !params.plain,
-                              .by_tickets = others.by_tickets};
-    return fastest_stream(budget, rates);
+    StreamBudget budget = stream_budget(bytes, beside, others, params);
+    budget.columns = columns;
+    return fastest_stream(budget, rates());
   };
   std::optional<StreamPlan> one = plan_for(1, others.bytes);
   std::optional<StreamPlan> block = plan_for(kUsualColumns, others.bytes + others.block);
   if (!one || !block) return one ? std::move(one) : std::move(block);
-  const auto lacking = [&](const StreamPlan& plan) {
-    return std::max(plan.host - host, Offset{0});
-  };
-  const double block_s = block->factor_s + block->solve_s * (1 + 1.0 / kUsualColumns);
-  const bool block_is_better = std::pair(lacking(*block), block_s) <
-                               std::pair(lacking(*one), one->factor_s + 2 * one->solve_s);
+  const Offset host = stream_budget(bytes, 0, others, params).host;
+  const bool block_is_better = cost_of(*block, host, kUsualColumns) < cost_of(*one, host, 1);
   return block_is_better ? std::move(block) : std::move(one);
 }
 
@@ -276,21 +304,30 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
                                          const DeviceKernelParams& params,
                                          const Others& others) const {
   constexpr Offset kValue = sizeof(T);
+  const auto is_enough = [&](Offset bytes) {
+    StreamBudget budget = stream_budget(bytes, others.bytes, others, params);
+    budget.any_will_do = true;
+    return fastest_stream(budget, rates()).has_value();
+  };
   Offset least = 0, enough = others.bytes + 4 * others.panels * kValue;
-  std::optional<StreamPlan> best = stream_within(enough, others, params);
   // Bisects the device memory to within a fiftieth.
-  while (best && enough - least > enough / 50) {
+  while (enough - least > enough / 50) {
     const Offset middle = least + (enough - least) / 2;
-    std::optional<StreamPlan> plan = stream_within(middle, others, params);
-    if (plan) {
-      best = std::move(plan);
-      enough = middle;
-    } else {
-      least = middle;
-    }
+    (is_enough(middle) ? enough : least) = middle;
   }
-  if (best) return make_plan(entries, params, {}, std::move(best));
-  return make_plan(entries, params, {0, budgets_.buffer / kValue});
+  // The lists of a plan are longer the smaller its arena is, because fronts are cut into more
+  // parts: a somewhat larger arena may need less memory in all.
+  std::optional<SharePlan<T>> best;
+  const Offset arena = enough - others.bytes;
+  for (const double part : {1.0, 1.5, 2.25}) {
+    const auto more = static_cast<Offset>(part * static_cast<double>(arena)) - arena;
+    std::optional<StreamPlan> stream = stream_within(enough + more, others, params);
+    if (!stream) break;
+    SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
+    if (best && bytes(plan, 1) >= bytes(*best, 1)) break;
+    best = std::move(plan);
+  }
+  return best ? std::move(*best) : make_plan(entries, params, {0, budgets_.buffer / kValue});
 }
 
 template <class T>
@@ -363,7 +400,7 @@ SharePlan<T> SharePlanner<T>::make_plan(const symbolic::EntryMap& entries,
         symbolic::divide_fronts(symbolic_, options.stream->link, gpu::kBatchBlock));
     options.entry_columns = plan.chains->entry_columns;
   }
-  const symbolic::SymbolicFactor& factor = plan.symbolic(symbolic_);
+  const symbolic::SymbolicFactor& factor = plan.chains ? plan.chains->factor : symbolic_;
   plan.factor = std::make_unique<DeviceFactor<T>>(
       runtime_.programs(), factor, entries, make_device_plan(factor, entries, std::move(options)),
       kernels);

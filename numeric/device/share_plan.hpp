@@ -110,10 +110,6 @@ struct SharePlan {
   ShareLayout memory;
   Index columns = 1;  // Greatest number of right-hand sides of one solve.
 
-  /// Returns the factor whose fronts the device computes: `chains`, or else the undivided factor.
-  const symbolic::SymbolicFactor& symbolic(const symbolic::SymbolicFactor& undivided) const {
-    return chains ? chains->factor : undivided;
-  }
   /// Bytes of host memory for panels, for update matrices, and for the slots (buffers) through
   /// which panels go to the file.
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
@@ -252,6 +248,9 @@ class SharePlanner {
   SharePlan<T> make_least(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                           const Others& others) const;
   ModeEstimate estimate(const SharePlan<T>& plan) const;
+  StreamBudget stream_budget(Offset bytes, Offset beside, const Others& others,
+                             const DeviceKernelParams& params) const;
+  StreamRates rates() const;
   std::optional<StreamPlan> fastest_stream(const StreamBudget& budget,
                                            const StreamRates& rates) const;
   std::optional<StreamPlan> stream_within(Offset bytes, const Others& others,

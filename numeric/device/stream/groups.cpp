@@ -236,11 +236,7 @@ StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& c
                                 const StreamRates& rates) {
   StreamGroups made;
   const std::vector<char> strips = fronts_in_strips(factor, cut);
-  std::vector<FrontTurn> turns(strips.size(), kUsualTurn);
-  for (std::size_t f = 0; f < strips.size(); ++f) {
-    if (strips[f] != 0) turns[f] = kAloneTurn;
-  }
-  made.fronts = make_groups_of_size(factor, cut.size, turns);
+  made.fronts = make_groups_of_size(factor, cut.size, strips);
   cut_strips(factor, strips, cut.strip, made.fronts);
   make_slabs(factor, cut, made);
   make_units(factor, made);

@@ -41,7 +41,7 @@ constexpr Offset kHostParts = 16;
 // Most ranges of rows that the CPU and the device may exchange in a solve.
 constexpr std::size_t kMostRanges = 256;
 // A strip reads and writes about 1 / kStrip of the arena's entries of update matrices.
-constexpr Offset kStrip = 8;
+constexpr Offset kStrip = 6;
 
 /// The cuts of the tree to try.  Empty when a panel does not fit into one buffer or the arena.
 std::vector<StreamCut> cuts_of(const SymbolicFactor& factor, const StreamBudget& budget) {
@@ -107,7 +107,11 @@ class Search {
   }
 
   Found run() {
-    search();
+    if (budget_.any_will_do) {
+      consider({.first_resident = first_apart(), .first_apart = first_apart()});
+    } else {
+      search();
+    }
     return std::move(best_);
   }
 
@@ -405,14 +409,22 @@ StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> drop
 
 std::optional<StreamPlan> plan_stream(const SymbolicFactor& factor, const StreamBudget& budget,
                                       const StreamRates& rates, int threads) {
-  const std::vector<StreamCut> cuts = cuts_of(factor, budget);
+  std::vector<StreamCut> cuts = cuts_of(factor, budget);
+  // The last cuts have the smallest groups and strips, which are the first to fit.
+  if (budget.any_will_do) std::ranges::reverse(cuts);
   const auto num_cuts = static_cast<Index>(cuts.size());
-  std::vector<Found> found(cuts.size());
-  parallel_for(num_cuts, threads,
-               [&](Index k) { found[at(k)] = Search(factor, budget, rates, cuts[at(k)]).run(); });
+  // Cuts that are tried before the search ends with the best plan, if there is one.
+  const Index num_tried = budget.any_will_do ? 8 : num_cuts;
   Found best;
-  for (Found& of : found) {
-    if (of.is_better_than(best)) best = std::move(of);
+  for (Index first = 0; first < num_cuts && !best.plan; first += num_tried) {
+    const Index count = std::min(num_tried, num_cuts - first);
+    std::vector<Found> found(at(count));
+    parallel_for(count, threads, [&](Index k) {
+      found[at(k)] = Search(factor, budget, rates, cuts[at(first + k)]).run();
+    });
+    for (Found& of : found) {
+      if (of.is_better_than(best)) best = std::move(of);
+    }
   }
   return std::move(best.plan);
 }

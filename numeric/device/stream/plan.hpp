@@ -62,6 +62,8 @@ struct StreamBudget {
   bool has_strips = false;
   /// Whether the kernels of solves work by tickets: DeviceSolve::is_by_tickets().
   bool by_tickets = false;
+  /// true: any plan that fits will do, so that the search ends early.
+  bool any_will_do = false;
 };
 
 /// A transfer between the arena and host memory during a factorization.  It moves contiguous

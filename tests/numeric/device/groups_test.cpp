@@ -130,6 +130,43 @@ TEST(DeviceGroups, SubtreesAreApartWhereThatIsAsked) {
   EXPECT_TRUE(has_mixed);
 }
 
+// Fronts that are groups of their own keep their place in postorder: other groups come before and
+// after them, so that few update matrices wait at the same time.
+TEST(DeviceGroups, FrontsThatAreAloneKeepThePostorder) {
+  const Analysed p = analysed(test::grid3d(12, 12, 12));
+  const SymbolicFactor& factor = p.symbolic;
+  Offset largest = 0;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    largest = std::max(largest, panel_size(factor.nrow(s), factor.ncol(s)));
+  }
+  std::vector<char> alone(static_cast<std::size_t>(factor.nsuper), 0);
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    if (panel_size(factor.nrow(s), factor.ncol(s)) > largest / 8) alone[s] = 1;
+    const Index parent = factor.super_parent[s];
+    if (parent != kNone && alone[s] != 0) alone[parent] = 1;
+  }
+  const GroupSize size{.updates = depth_first(factor) / 4, .panels = factor.info.nnz_stored / 8};
+
+  const FrontGroups groups = make_groups_of_size(factor, size, alone);
+
+  Index last = kNone, num_alone = 0, others_after = 0;
+  for (Index g = 0; g < groups.num_groups; ++g) {
+    for (const FrontUnit& unit : groups.units_of(g)) {
+      EXPECT_GT(unit.root, last);
+      last = unit.root;
+      if (alone[unit.root] == 0) {
+        others_after += num_alone > 0 ? 1 : 0;
+        continue;
+      }
+      ++num_alone;
+      EXPECT_EQ(groups.units_of(g).size(), 1U);
+      EXPECT_FALSE(unit.is_subtree);
+    }
+  }
+  EXPECT_GT(num_alone, 1);
+  EXPECT_GT(others_after, 0);
+}
+
 // Fronts of early trees come first.  Fronts that are alone come last, level by level; each is a
 // group.
 TEST(DeviceGroups, FrontsComeInTheirTurns) {
