@@ -19,10 +19,11 @@ constexpr Offset kSmallUpdates = Offset{64} << 20;
 constexpr Index kMostColumns = 64;
 
 /// What the choice between stream plans compares: entries of host memory that a plan lacks; then
-/// predicted seconds of a factorization, a solve with one right-hand side, and a sixteenth of the
-/// solves with sixteen, which take the panels along for each block of right-hand sides.
+/// predicted seconds of a factorization, a solve with one right-hand side, and a sixteenth of a
+/// solve with sixteen.  A solve with sixteen right-hand sides passes over the panels 16 / columns
+/// times.
 /// @param host     Entries of host memory that the plan may use.
-/// @param columns  Right-hand sides that the plan solves with at once: of a block.
+/// @param columns  Greatest number of right-hand sides that the plan solves with at once.
 std::pair<Offset, double> cost_of(const StreamPlan& plan, Offset host, Index columns) {
   const double solves = 1 + 1.0 / std::min(columns, kUsualColumns);
   return {std::max(plan.host - host, Offset{0}), plan.factor_s + plan.solve_s * solves};
@@ -230,7 +231,7 @@ std::optional<StreamPlan> SharePlanner<T>::fastest_stream(const StreamBudget& bu
   // A panel of more than 1 / kWhole of the arena may be divided into panels of kLinks of it.
   // The update matrices of links go to the host and back where the arena has no room for them:
   // longer chains take more time.
-  constexpr Offset kWhole = 4;
+  constexpr Offset kWhole = 2;
   constexpr std::array<double, 2> kLinks{2.0 / 3, 1.0 / 3};
   std::optional<StreamPlan> best = plan_stream(symbolic_, budget, rates, threads_);
   if (best && budget.any_will_do) return best;
