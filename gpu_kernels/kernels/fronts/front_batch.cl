@@ -1,7 +1,9 @@
 // Partial factorization of a forest of fronts in one launch on fp64 tensor cores.  For each front F
 //
 //   F := A's entries + sum over children, in order, of their updates through relative indices
-//   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'     (A has no entries in F22)
+//   L11 L11' = F11,   L21 := F21 L11^-T,   U := F22 - L21 L21'
+//
+// A has entries in F22 in the first front of a chain alone (symbolic/front_chains.hpp).
 //
 //   operand   shape              storage                                     access
 //   fronts, tiles, entries, pieces          lists by make_front_batch()      read
