@@ -37,8 +37,7 @@ std::string number(double value) { return general_text(value, 6); }
 /// Value of the diagonal entry of column j.  For an absent entry, returns 0 and sets `present` to
 /// false.
 template <class T>
-T diagonal_entry(const CscPatternView& lower, const std::vector<T>& values, Index j,
-                 bool& present) {
+T diagonal_entry(const CscPatternView& lower, std::span<const T> values, Index j, bool& present) {
   const Offset p = lower.colptr[j];
   present = p < lower.colptr[j + 1] && lower.rowind[p] == j;
   return present ? values[p] : T{0};
@@ -60,13 +59,13 @@ struct DiagonalRange {
 };
 
 template <class T>
-DiagonalRange range_of_diagonal(const CscPatternView& lower, const std::vector<T>& values,
+DiagonalRange range_of_diagonal(const CscPatternView& lower, std::span<const T> values,
                                 int threads) {
   const auto range_of_block = [&](Offset begin, Offset end) {
     DiagonalRange range;
     for (auto j = static_cast<Index>(begin); j < static_cast<Index>(end); ++j) {
       bool present = false;
-      const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
+      const double d = static_cast<double>(diagonal_entry<T>(lower, values, j, present));
       if (!(d > 0) && range.first_bad == kNone) range.first_bad = j;
       range.least = std::min(range.least, d);
       range.greatest = std::max(range.greatest, d);
@@ -92,7 +91,7 @@ template <class T>
 void refuse_diagonal(const CscPatternView& lower, const std::vector<T>& values, Index row,
                      FactorReport& report) {
   bool present = false;
-  const auto d = static_cast<double>(diagonal_entry(lower, values, row, present));
+  const auto d = static_cast<double>(diagonal_entry<T>(lower, values, row, present));
   refuse_pivot(report, row, d, d,
                "not positive definite: row " + std::to_string(row) +
                    (present ? " has diagonal entry " + number(d) : " has no diagonal entry"));
@@ -118,7 +117,7 @@ std::vector<double> choose_scale(const CscPatternView& lower, const std::vector<
   std::vector<double> scale(lower.n);
   for (Index j = 0; j < lower.n; ++j) {
     bool present = false;
-    const double d = static_cast<double>(diagonal_entry(lower, values, j, present));
+    const double d = static_cast<double>(diagonal_entry<T>(lower, values, j, present));
     scale[j] = std::ldexp(1.0, -static_cast<int>(std::lround(std::log2(d) / 2)));
   }
   return scale;
@@ -187,7 +186,7 @@ class Factorizer {
     f_.solves->reset();
     f_.report.status = Status::kInterrupted;  // Stays so when an exception ends the call.
     f_.report.threads = num_threads(options_);
-    const DiagonalRange diagonal = range_of_diagonal(lower_, f_.values, f_.report.threads);
+    const DiagonalRange diagonal = range_of_diagonal<T>(lower_, f_.values, f_.report.threads);
     if (diagonal.first_bad != kNone) {
       refuse_diagonal(lower_, f_.values, diagonal.first_bad, f_.report);
       return;
@@ -258,7 +257,7 @@ class Factorizer {
 
   double diagonal_of(Index row) const {
     bool present = false;
-    return static_cast<double>(diagonal_entry(lower_, f_.values, row, present));
+    return static_cast<double>(diagonal_entry<T>(lower_, f_.values, row, present));
   }
 
   const Analysis& analysis_;
@@ -340,7 +339,7 @@ void report_result(const Analysis& analysis, const numeric::FactorResult& result
 }
 
 template <class T>
-void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
+void check_unscaled(const CscPatternView& lower, std::span<const T> values,
                     const Options& options) {
   if (options.factor.scaling != Scaling::kNever) return;
   const DiagonalRange diagonal = range_of_diagonal(lower, values, num_threads(options));
@@ -358,8 +357,8 @@ void factorize(const Analysis& analysis, const Options& options, Factorization<T
 
 template void factorize(const Analysis&, const Options&, Factorization<float>&);
 template void factorize(const Analysis&, const Options&, Factorization<double>&);
-template void check_unscaled(const CscPatternView&, const std::vector<float>&, const Options&);
-template void check_unscaled(const CscPatternView&, const std::vector<double>&, const Options&);
+template void check_unscaled(const CscPatternView&, std::span<const float>, const Options&);
+template void check_unscaled(const CscPatternView&, std::span<const double>, const Options&);
 template Engine<float>& obtain_engine(const Analysis&, const Options&, Factorization<float>&);
 template Engine<double>& obtain_engine(const Analysis&, const Options&, Factorization<double>&);
 template EngineKind engine_kind(const Factorization<float>&);

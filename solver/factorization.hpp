@@ -100,7 +100,7 @@ void with_engine(const Factorization<T>& f, const Visit& visit) {
 /// an entry outside of [2^-500, 2^500].  Without scaling, products of two such entries could leave
 /// the range of double.
 template <class T>
-void check_unscaled(const CscPatternView& lower, const std::vector<T>& values,
+void check_unscaled(const CscPatternView& lower, std::span<const T> values,
                     const Options& options);
 
 /// Factors the matrix whose values are in f.values.  Sets the other members of f, and f.report to

@@ -323,38 +323,42 @@ double check_symmetry(const InputMap& map, const std::vector<T>& lower, const st
 }  // namespace
 
 template <class T>
-std::optional<double> map_values(const InputMap& map, std::span<const T> values, int threads,
-                                 std::vector<T>& lower_values) {
+void check_values(const InputMap& map, std::span<const T> values, int threads) {
   const Offset count = map.num_input_entries();
   if (static_cast<Offset>(values.size()) < count) {
     throw InvalidArgument("matrix: values has " + std::to_string(values.size()) +
                           " entries, the pattern has " + std::to_string(count));
   }
-  const Offset nnz = map.lower.view().nnz();
+  if (map.identity)
+    check_finite<T>(map, values.first(static_cast<std::size_t>(count)), false, threads);
+}
+
+template <class T>
+std::optional<double> map_values(const InputMap& map, std::span<const T> values, int threads,
+                                 std::vector<T>& lower_values) {
+  check_values(map, values, threads);
+  const Offset count = map.num_input_entries(), nnz = map.lower.view().nnz();
   if (map.identity) {
     lower_values.resize(nnz);
     parallel_for(nnz, nnz > kParallelEntries ? threads : 1,
                  [&](Offset p) { lower_values[p] = values[p]; });
-  } else {
-    lower_values.assign(nnz, T{0});
-    std::vector<T> mirrored(map.triangle == Triangle::kBoth ? nnz : 0, T{0});
-    const int team = map.has_unique_targets && count > kParallelEntries ? threads : 1;
-    parallel_for(count, team, [&](Offset k) {
-      const Offset t = map.target[k];
-      if (t >= 0) {
-        lower_values[t] += values[k];
-      } else if (t <= InputMap::kMirror) {
-        mirrored[InputMap::kMirror - t] += values[k];
-      }
-    });
-    if (map.triangle == Triangle::kBoth) {
-      check_finite<T>(map, lower_values, false, threads);
-      check_finite<T>(map, mirrored, true, threads);
-      return check_symmetry(map, lower_values, mirrored, threads);
-    }
+    return std::nullopt;
   }
+  lower_values.assign(nnz, T{0});
+  std::vector<T> mirrored(map.triangle == Triangle::kBoth ? nnz : 0, T{0});
+  const int team = map.has_unique_targets && count > kParallelEntries ? threads : 1;
+  parallel_for(count, team, [&](Offset k) {
+    const Offset t = map.target[k];
+    if (t >= 0) {
+      lower_values[t] += values[k];
+    } else if (t <= InputMap::kMirror) {
+      mirrored[InputMap::kMirror - t] += values[k];
+    }
+  });
   check_finite<T>(map, lower_values, false, threads);
-  return std::nullopt;
+  if (map.triangle != Triangle::kBoth) return std::nullopt;
+  check_finite<T>(map, mirrored, true, threads);
+  return check_symmetry(map, lower_values, mirrored, threads);
 }
 
 #define CLCHOL_INSTANTIATE(Ptr, Ind)                                                            \
@@ -366,6 +370,8 @@ CLCHOL_INSTANTIATE(std::int32_t, std::int32_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int64_t)
 CLCHOL_INSTANTIATE(std::int64_t, std::int32_t)
 #undef CLCHOL_INSTANTIATE
+template void check_values(const InputMap&, std::span<const float>, int);
+template void check_values(const InputMap&, std::span<const double>, int);
 template std::optional<double> map_values(const InputMap&, std::span<const float>, int,
                                           std::vector<float>&);
 template std::optional<double> map_values(const InputMap&, std::span<const double>, int,

@@ -63,6 +63,13 @@ template <class Ptr, class Ind>
 bool is_same_pattern(const InputMap& map, Index n, std::span<const Ptr> colptr,
                      std::span<const Ind> rowind, Triangle triangle, int threads = 1);
 
+/// Checks the number of an input's values and, if the input has the library's form
+/// (InputMap::identity), that all values are finite.  Other inputs are checked by map_values().
+/// @param values  values of the input's entries, in the order of the input.
+/// Throws InvalidArgument, which names the first entry that is not finite; indices count from 0.
+template <class T>
+void check_values(const InputMap& map, std::span<const T> values, int threads);
+
 /// Converts the values of an input to the library's form: sums duplicates, and takes the values of
 /// the lower triangle of a whole matrix.  Checks that all values are finite, and that a whole
 /// matrix is symmetric by the rule of solver/asymmetry.hpp.

@@ -114,9 +114,9 @@ template <class Ptr, class Ind>
 Status SparseCholesky<T>::load_factor(const SparseView<T, Ptr, Ind>& a, const std::string& path) {
   Impl& s = checked();
   solver::InputMap map = s.input_map(a);
-  const std::optional<double> asymmetry = s.accept_values(map, a.values);
-  const Status status = s.load_factor(path, &map);
-  if (status != Status::kInterrupted) s.factorization.report.asymmetry = asymmetry;
+  const auto accepted = s.accept_values(map, a.values);
+  const Status status = s.load_factor(path, &map, accepted.values);
+  if (status != Status::kInterrupted) s.factorization.report.asymmetry = accepted.asymmetry;
   return status;
 }
 

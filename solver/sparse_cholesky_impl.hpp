@@ -14,10 +14,12 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "base/arithmetic_mode.hpp"
 #include "base/greatest_magnitude.hpp"
 #include "base/number_text.hpp"
+#include "base/team.hpp"
 #include "base/timer.hpp"
 #include "ordering/ordering.hpp"
 #include "solver/analysis_file.hpp"
@@ -43,9 +45,9 @@ struct SparseCholesky<T>::Impl {
   };
   AnalysisKey analysis_key;                // Key of `analysis`.
   solver::Factorization<T> factorization;  // Engine, factor, values of A and the factor's report.
-  // Values that accept_values() has copied.  The vector stays allocated from call to call, because
-  // the system takes time to supply fresh pages of memory.
-  std::vector<T> accepted;
+  // Values that accept_values() has converted to the library's form.  The vector stays allocated
+  // from call to call, because the system takes time to supply fresh pages of memory.
+  std::vector<T> converted;
   AnalysisReport no_analysis;  // Empty report, returned while there is no analysis.
 
   /// The analysis.  Throws InvalidArgument when there is none.
@@ -189,9 +191,10 @@ struct SparseCholesky<T>::Impl {
 
   /// Reads from the file `path` an analysis and a factor.  The present analysis and factor are
   /// dropped only after the whole file has been read and checked.
-  /// @param map  map of the matrix, whose values accept_values() has copied to `accepted`; the call
-  ///             moves from *map.  Null: the matrix is not known.
-  Status load_factor(const std::string& path, solver::InputMap* map) {
+  /// @param map     map of the matrix; the call moves from *map.  Null: the matrix is not known.
+  /// @param values  Accepted::values of the matrix.
+  Status load_factor(const std::string& path, solver::InputMap* map,
+                     std::span<const T> values = {}) {
     const QuietArithmetic quiet;
     return analyze_by([&] {
       const Timer timer;
@@ -204,11 +207,11 @@ struct SparseCholesky<T>::Impl {
       } else {
         const CscPatternView lower = map->lower.view();
         auto saved = file.read_analysis(&lower, threads);
-        file.check_values(std::span<const T>(accepted));
+        file.check_values(values);
         restored = solver::restore(std::move(*map), std::move(saved), options, file.is_double());
       }
       solver::Factorization<T> loaded = solver::load_factor<T>(file, *restored, options);
-      if (map != nullptr) loaded.values.swap(accepted);
+      if (map != nullptr) take_values(values, loaded.values);
       loaded.report.load_s = timer.seconds();
       AnalysisKey key = key_of(std::nullopt);
       drop();
@@ -220,22 +223,50 @@ struct SparseCholesky<T>::Impl {
     });
   }
 
-  /// Copies the values of the lower triangle to `accepted`, and throws InvalidArgument for values
-  /// and options that a factorization would refuse.  Changes nothing else, so a refused call leaves
-  /// the solver as it was.
-  /// @return the largest asymmetry of a pair of entries (solver/asymmetry.hpp) when the caller
-  ///         gives the whole matrix; nullopt when the caller gives one triangle.
+  /// Values of a matrix that a factorization would not refuse.
+  struct Accepted {
+    /// Values of the lower triangle, in the library's form: the caller's own values if these have
+    /// the library's form, otherwise `converted`.
+    std::span<const T> values;
+    /// Largest asymmetry of a pair of entries (solver/asymmetry.hpp) when the caller gives the
+    /// whole matrix; nullopt when the caller gives one triangle.
+    std::optional<double> asymmetry;
+  };
+
+  /// Throws InvalidArgument for values and options that a factorization would refuse.  Changes
+  /// nothing but `converted`, so a refused call leaves the solver as it was.
   /// Throws InvalidArgument, std::bad_alloc.
-  std::optional<double> accept_values(const solver::InputMap& map, std::span<const T> values) {
+  Accepted accept_values(const solver::InputMap& map, std::span<const T> values) {
     const QuietArithmetic quiet;
-    const std::optional<double> asymmetry =
-        solver::map_values(map, values, solver::num_threads(options), accepted);
-    solver::check_unscaled(map.lower.view(), accepted, options);
+    const int threads = solver::num_threads(options);
+    Accepted accepted;
+    if (map.identity) {
+      solver::check_values(map, values, threads);
+      accepted.values = values.first(static_cast<std::size_t>(map.num_input_entries()));
+    } else {
+      accepted.asymmetry = solver::map_values(map, values, threads, converted);
+      accepted.values = converted;
+    }
+    solver::check_unscaled(map.lower.view(), accepted.values, options);
     const bool is_open =
         !factorization.callers.empty() ||
         solver::has_devices_open(factorization.choice, options, wants_double_factor());
     if (!is_open) solver::check_devices(options, wants_double_factor());
-    return asymmetry;
+    return accepted;
+  }
+
+  /// Copies Accepted::values to `to`; `converted` is exchanged instead.  So two copies of A's
+  /// values exist only if the values had to be converted.
+  void take_values(std::span<const T> values, std::vector<T>& to) {
+    if (!values.empty() && values.data() == converted.data()) {
+      to.swap(converted);
+      return;
+    }
+    constexpr Offset kParallelEntries = 200000;
+    const Offset count = std::ssize(values);
+    to.resize(values.size());
+    parallel_for(count, count > kParallelEntries ? solver::num_threads(options) : 1,
+                 [&](Offset p) { to[p] = values[p]; });
   }
 
   /// Factors the matrix.  Precondition: there is an analysis with the pattern of the matrix.
@@ -245,16 +276,16 @@ struct SparseCholesky<T>::Impl {
     solver::Factorization<T>& f = factorization;
     const Status before = f.report.status;
     f.report.status = Status::kInterrupted;  // There is no factor until the call has succeeded.
-    std::optional<double> asymmetry;
+    Accepted accepted;
     try {
-      asymmetry = accept_values(analysis->map, values);
+      accepted = accept_values(analysis->map, values);
     } catch (const InvalidArgument&) {
       f.report.status = before;
       throw;
     }
-    f.values.swap(accepted);
+    take_values(accepted.values, f.values);
     solver::factorize(*analysis, options, f);
-    f.report.asymmetry = asymmetry;
+    f.report.asymmetry = accepted.asymmetry;
     if (f.report.status == Status::kOk && options.factor.estimate_condition) check_condition();
     return f.report.status;
   }

@@ -54,6 +54,23 @@ TEST(SolverHostBytes, AreWhatIsAllocated) {
   }
 }
 
+// The caller's values are copied once where they have the library's form: a lower triangle by
+// columns with ascending rows.
+TEST(SolverHostBytes, RefactorizationsKeepOneCopyOfTheValues) {
+  for (const Problem& p : problems()) {
+    SCOPED_TRACE(p.name);
+    SparseCholesky<double> solver(options_with(1, Precision::kDouble));
+    ASSERT_EQ(solver.factorize(test::view_of(p.a)), Status::kOk);
+    const std::int64_t before = test::live_bytes();
+
+    ASSERT_EQ(solver.refactorize(p.a.values), Status::kOk);
+
+    // Reports have texts of different lengths.
+    const std::int64_t values = p.a.pattern.view().nnz() * std::int64_t{sizeof(double)};
+    EXPECT_LT(test::live_bytes() - before, values / 4);
+  }
+}
+
 TEST(HostMemoryLimit, IsOfTheSolverAlone) {
   const LowerMatrix a = test::grid3d(20, 20, 20);
   const std::vector<char> of_the_host(std::size_t{100} << 20, 1);  // Does not count.
