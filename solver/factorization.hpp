@@ -100,8 +100,7 @@ void with_engine(const Factorization<T>& f, const Visit& visit) {
 /// an entry outside of [2^-500, 2^500].  Without scaling, products of two such entries could leave
 /// the range of double.
 template <class T>
-void check_unscaled(const CscPatternView& lower, std::span<const T> values,
-                    const Options& options);
+void check_unscaled(const CscPatternView& lower, std::span<const T> values, const Options& options);
 
 /// Factors the matrix whose values are in f.values.  Sets the other members of f, and f.report to
 /// the report of this factorization.  Uses the present engine of f if the options still ask for it.
