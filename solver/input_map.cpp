@@ -338,12 +338,6 @@ std::optional<double> map_values(const InputMap& map, std::span<const T> values,
                                  std::vector<T>& lower_values) {
   check_values(map, values, threads);
   const Offset count = map.num_input_entries(), nnz = map.lower.view().nnz();
-  if (map.identity) {
-    lower_values.resize(nnz);
-    parallel_for(nnz, nnz > kParallelEntries ? threads : 1,
-                 [&](Offset p) { lower_values[p] = values[p]; });
-    return std::nullopt;
-  }
   lower_values.assign(nnz, T{0});
   std::vector<T> mirrored(map.triangle == Triangle::kBoth ? nnz : 0, T{0});
   const int team = map.has_unique_targets && count > kParallelEntries ? threads : 1;

@@ -72,7 +72,8 @@ void check_values(const InputMap& map, std::span<const T> values, int threads);
 
 /// Converts the values of an input to the library's form: sums duplicates, and takes the values of
 /// the lower triangle of a whole matrix.  Checks that all values are finite, and that a whole
-/// matrix is symmetric by the rule of solver/asymmetry.hpp.
+/// matrix is symmetric by the rule of solver/asymmetry.hpp.  Precondition: map.identity is false;
+/// values in the library's form need no conversion (check_values()).
 /// @param values        values of the input's entries, in the order of the input.
 /// @param lower_values  receives the values of the lower triangle.  Length nnz of map.lower.
 /// @return the largest asymmetry of a pair of a whole matrix.  Empty when one triangle is read.

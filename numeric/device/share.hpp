@@ -154,8 +154,6 @@ class DeviceShare {
   /// Returns the diagonal of L, in the order of the symbolic factor.  Length n.  In a part, the
   /// elements of rows that are pivot columns of other parts are 0.
   std::vector<T> diagonal();
-  /// Returns all entries of a slab, with the offsets that they have on the device.
-  std::vector<T> read_panels(Index slab);
   /// Visits all panels of the factor that was passed to the constructor.  A panel that the device
   /// computes in several fronts is visited in several ranges of columns, ascending, with no other
   /// panel in between.
@@ -207,6 +205,7 @@ class DeviceShare {
   void make_room(Index nrhs);
   typename SolveExchange<T>::Half half(gpu::DeviceView<T> x, Index nrhs);
   std::vector<T> values_at(Index slab, std::span<const Offset> places);
+  std::vector<T> read_panels(Index slab);
   PanelColumns<T> columns_of(Index front, const T* panels) const;
   void begin_on_host(gpu::DeviceView<const T> x);
   void record_factorization();

@@ -55,6 +55,7 @@ std::vector<T> DeviceShare<T>::values_at(Index slab, std::span<const Offset> pla
   return values;
 }
 
+/// All entries of a slab, with the offsets that they have on the device.
 template <class T>
 std::vector<T> DeviceShare<T>::read_panels(Index slab) {
   if (!panels_->is_dropped(slab)) return panels_->read(slab, runtime_.queue());

@@ -30,7 +30,12 @@ InputMap map_of(const Input<double, Ptr, Ind>& a) {
 template <class Ptr, class Ind>
 std::vector<double> values_of(const InputMap& map, const Input<double, Ptr, Ind>& a) {
   std::vector<double> lower;
-  map_values<double>(map, a.values, 1, lower);
+  if (map.identity) {
+    check_values<double>(map, a.values, 1);
+    lower.assign(a.values.begin(), a.values.end());
+  } else {
+    map_values<double>(map, a.values, 1, lower);
+  }
   return lower;
 }
 

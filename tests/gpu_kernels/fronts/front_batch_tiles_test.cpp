@@ -309,7 +309,8 @@ TEST(FrontBatchTiles, EntriesGoToTheirTiles) {
 // The first front of a chain has entries of A in columns of its update matrix, too: each entry is
 // in the tile that computes it, in one launch and in strips, whoever makes the tiles.
 TEST(FrontBatchTiles, EntriesOfAChainGoToItsFirstFront) {
-  constexpr Index kRows = 5000, kColumns = 4200;  // Of which 64 are pivot columns of the front.
+  // The chain has kColumns pivot columns; 64 of these are pivot columns of the first front.
+  constexpr Index kRows = 5000, kColumns = 4200;
   ListedEntries entries;
   entries.first_column = {0, 64};
   for (Index c = 0; c < kRows; ++c) {
