@@ -84,67 +84,82 @@ FrontBatchLists FrontBatch::lists(const FrontBatchInput& input, int threads) con
                                   .threads = threads});
 }
 
-FrontBatchPlan FrontBatch::upload(Queue& queue, std::span<const BatchFront> fronts,
-                                  const FrontBatchLists& lists,
-                                  DeviceView<double> workspace) const {
-  DeviceBuffer<double> own;
-  if (workspace.size < lists.factors_size) {
-    own = DeviceBuffer<double>(queue.context(), lists.factors_size);
-    workspace = own;
-  }
-  return {{queue, fronts, lists.tiles},
-          uploaded<BatchEntry>(queue, lists.entries),
-          uploaded<BatchPiece>(queue, lists.pieces),
-          {queue.context(), num_counters(lists)},
-          std::move(own),
-          workspace,
-          lists.level_begin,
-          lists.top_begin,
-          lists.done,
-          lists.is_tall};
+FrontBatchPlan FrontBatch::lay_out(std::span<const BatchFront> fronts, const FrontBatchLists& lists,
+                                   PackedLayout& layout) {
+  FrontBatchPlan plan;
+  plan.fronts = layout.add<BatchFront>(std::ssize(fronts));
+  plan.tiles = layout.add<BatchTile>(std::ssize(lists.tiles));
+  plan.entries = layout.add<BatchEntry>(std::ssize(lists.entries));
+  plan.pieces = layout.add<BatchPiece>(std::ssize(lists.pieces));
+  plan.counters = layout.add<Index>(num_counters(lists));
+  plan.level_begin = lists.level_begin;
+  plan.top_begin = lists.top_begin;
+  plan.done = lists.done;
+  plan.is_tall = lists.is_tall;
+  return plan;
 }
 
-Offset FrontBatch::bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists) {
-  return bytes_in(fronts) + bytes_in(lists.tiles) + bytes_in(lists.entries) +
-         bytes_in(lists.pieces) + num_counters(lists) * Offset{sizeof(Index)};
+void FrontBatch::pack(std::span<const BatchFront> fronts, const FrontBatchLists& lists,
+                      const FrontBatchPlan& plan, std::span<std::byte> image) {
+  plan.fronts.pack(fronts, image);
+  plan.tiles.pack(lists.tiles, image);
+  plan.entries.pack(lists.entries, image);
+  plan.pieces.pack(lists.pieces, image);
+}
+
+FrontBatchPlan FrontBatch::upload(Queue& queue, const FrontBatchInput& input, int threads) const {
+  const FrontBatchLists made = lists(input, threads);
+  PackedLayout layout;
+  FrontBatchPlan plan = lay_out(input.fronts, made, layout);
+  std::vector<std::byte> image(static_cast<std::size_t>(layout.bytes()));
+  pack(input.fronts, made, plan, image);
+  plan.own_room = uploaded<std::byte>(queue, image);
+  plan.own_factors = {queue.context(), made.factors_size};
+  plan.room = plan.own_room;
+  plan.factors = plan.own_factors;
+  return plan;
 }
 
 void FrontBatch::factor(Queue& queue, const FrontBatchPlan& plan,
                         const FrontBatchOperands& operands) const {
-  if (operands.status.size != plan.batch.items().size) {
+  if (operands.status.size != plan.fronts.count) {
     throw InvalidArgument("front_batch: status has " + std::to_string(operands.status.size) +
-                          " entries for " + std::to_string(plan.batch.items().size) + " fronts");
+                          " entries for " + std::to_string(plan.fronts.count) + " fronts");
   }
+  const DeviceView<const BatchFront> fronts = plan.fronts.in(plan.room);
+  const DeviceView<const BatchTile> all_tiles = plan.tiles.in(plan.room);
+  const DeviceView<const BatchEntry> entries = plan.entries.in(plan.room);
+  const DeviceView<const BatchPiece> pieces = plan.pieces.in(plan.room);
+  const DeviceView<Index> counters = plan.counters.in(plan.room);
   const auto run = [&](const Kernel& kernel, Offset groups, const auto&... tiles) {
-    launch(queue, kernel, work_groups_of(kBatchWorkGroup, groups), tiles..., plan.entries.view(),
-           plan.pieces.view(), operands.relind, operands.values, operands.panels, operands.updates,
-           plan.factors, plan.counters.view(), operands.status);
+    launch(queue, kernel, work_groups_of(kBatchWorkGroup, groups), tiles..., entries, pieces,
+           operands.relind, operands.values, operands.panels, operands.updates, plan.factors,
+           counters, operands.status);
   };
-  const DeviceView<const BatchFront> fronts = plan.batch.items();
   if (order_ == BatchOrder::kLevels) {
     for (std::size_t l = 0; l + 1 < plan.level_begin.size(); ++l) {
       run(kernel_, plan.level_begin[l + 1] - plan.level_begin[l], plan.level_begin[l], fronts,
-          plan.batch.tiles());
+          all_tiles);
     }
     return;
   }
-  const Offset progress = plan.counters.size() - 2;
-  if (plan.done > 0) fill<Index>(queue, plan.counters.part(0, progress), plan.done);
+  const Offset progress = counters.size - 2;
+  if (plan.done > 0) fill<Index>(queue, counters.part(0, progress), plan.done);
   const Offset zeros = plan.done > 0 ? progress : 0;
-  fill<Index>(queue, plan.counters.part(zeros, plan.counters.size() - zeros), 0);
-  const auto draw = [&](const Kernel& kernel, const TileRange& range, Offset groups,
+  fill<Index>(queue, counters.part(zeros, counters.size - zeros), 0);
+  // Draws `count` tickets, for the tiles from `begin` on.
+  const auto draw = [&](const Kernel& kernel, Offset begin, Offset count, Offset groups,
                         Offset ticket) {
-    const Offset count = range.count();
     if (count == 0) return;
     run(kernel, std::min(count, compute_units_ * groups), static_cast<Index>(count),
-        plan.counters.part(plan.counters.size() - ticket, 1), fronts, plan.batch.tiles(range));
+        counters.part(counters.size - ticket, 1), fronts, all_tiles.part(begin, count));
   };
   if (plan.is_tall) {
-    draw(tall_kernel_, {0, plan.batch.tiles().size}, params_.tall.per_unit, 2);
+    draw(tall_kernel_, 0, all_tiles.size, params_.tall.per_unit, 2);
     return;
   }
-  draw(kernel_, {0, plan.top_begin}, params_.usual.per_unit, 2);
-  draw(top_kernel_, {plan.top_begin, plan.batch.tiles().size}, params_.top.per_unit, 1);
+  draw(kernel_, 0, plan.top_begin, params_.usual.per_unit, 2);
+  draw(top_kernel_, plan.top_begin, all_tiles.size - plan.top_begin, params_.top.per_unit, 1);
 }
 
 }  // namespace clchol::gpu

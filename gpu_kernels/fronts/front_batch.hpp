@@ -31,8 +31,8 @@
 #include <string>
 
 #include "gpu_kernels/fronts/front_batch_tiles.hpp"
-#include "gpu_kernels/runtime/device_batch.hpp"
 #include "gpu_kernels/runtime/launch.hpp"
+#include "gpu_kernels/runtime/packed_lists.hpp"
 #include "gpu_kernels/runtime/program_cache.hpp"
 
 namespace clchol::gpu {
@@ -87,23 +87,28 @@ struct FrontBatchParams {
   std::string build_options(Index rows, const FrontBatchWorkGroups& groups) const;
 };
 
-/// One batch, ready for factor(): the FrontBatchLists in device memory, and a workspace in which
-/// the kernels keep factored diagonal blocks.
+/// One batch, ready for factor(): where its lists lie in a room, a range of device memory
+/// (packed_lists.hpp), and a workspace in which the kernels keep factored diagonal blocks.
 struct FrontBatchPlan {
-  DeviceBatch<BatchFront, BatchTile> batch;  // Copies of the fronts and of FrontBatchLists::tiles.
-  DeviceBuffer<BatchEntry> entries;          // Copy of FrontBatchLists::entries.
-  DeviceBuffer<BatchPiece> pieces;           // Copy of FrontBatchLists::pieces.
+  PackedList<BatchFront> fronts;   // Copy of the fronts.
+  PackedList<BatchTile> tiles;     // Copy of FrontBatchLists::tiles.
+  PackedList<BatchEntry> entries;  // Copy of FrontBatchLists::entries.
+  PackedList<BatchPiece> pieces;   // Copy of FrontBatchLists::pieces.
   // FrontBatchLists::num_counters counters of progress, then the ticket counter of the first
-  // launch, then the ticket counter of the launch for the top of the forest.
-  DeviceBuffer<Index> counters;
-  // Memory of the workspace, if upload() has allocated it.  Empty: the caller has passed the
-  // workspace to upload().
+  // launch, then the ticket counter of the launch for the top of the forest.  The kernels write
+  // the counters.
+  PackedList<Index> counters;
+  // Memory of the room and of the workspace, if upload() has allocated them; otherwise empty.
+  DeviceBuffer<std::byte> own_room;
   DeviceBuffer<double> own_factors;
-  DeviceView<double> factors;  // The workspace, for factored diagonal blocks.
-  // With kLevels: index in batch.tiles() of the first tile of each dependency level, then the
-  // number of tiles.  With kTickets: empty.
+  DeviceView<std::byte> room;  // The room.  Must have the lists when factor() is called.
+  // The workspace, for factored diagonal blocks: FrontBatchLists::factors_size entries.  factor()
+  // overwrites the workspace; between calls of factor(), the caller may use it for other data.
+  DeviceView<double> factors;
+  // With kLevels: index in `tiles` of the first tile of each dependency level, then the number of
+  // tiles.  With kTickets: empty.
   std::vector<Index> level_begin;
-  // Index in batch.tiles() of the first tile of the launch for the top of the forest.  Equal to the
+  // Index in `tiles` of the first tile of the launch for the top of the forest.  Equal to the
   // number of tiles if there is no such launch.
   Index top_begin = 0;
   // FrontBatchLists::done: the value that factor() gives all counters of progress before a launch
@@ -145,24 +150,21 @@ class FrontBatch {
   /// @param threads  number of host threads that make the lists.
   /// Throws InvalidArgument for input that make_front_batch() rejects.
   FrontBatchLists lists(const FrontBatchInput& input, int threads) const;
-  /// Uploads fronts and lists, and returns when they are on the device.
-  /// @param fronts     the span input.fronts of the call lists(input, threads) that has returned
-  ///                   `lists`.  That call has set the fronts' members.
-  /// @param lists      result of lists().
-  /// @param workspace  memory that factor() overwrites, at least lists.factors_size entries.  The
-  ///                   memory must outlive the plan.  Between calls of factor(), the caller may use
-  ///                   the memory for other data.  If the workspace is smaller or empty, it is
-  ///                   ignored, and the plan allocates a workspace of its own.
-  FrontBatchPlan upload(Queue& queue, std::span<const BatchFront> fronts,
-                        const FrontBatchLists& lists, DeviceView<double> workspace = {}) const;
-  /// Makes the lists with `threads` host threads, and uploads fronts and lists.  The plan allocates
-  /// its own workspace.  Throws InvalidArgument for input that make_front_batch() rejects.
-  FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input, int threads) const {
-    const FrontBatchLists made = lists(input, threads);
-    return upload(queue, input.fronts, made);
-  }
-  /// Returns the bytes of device memory that upload() allocates, without FrontBatchPlan::factors.
-  static Offset bytes(std::span<const BatchFront> fronts, const FrontBatchLists& lists);
+  /// Adds the lists of a batch to the layout of a room.  Before factor(), the caller must set the
+  /// members `room` and `factors` of the returned plan.
+  /// @param fronts  the span input.fronts of the call lists(input, threads) that has returned
+  ///                `lists`.  That call has set the fronts' members.
+  /// @param lists   result of lists().
+  static FrontBatchPlan lay_out(std::span<const BatchFront> fronts, const FrontBatchLists& lists,
+                                PackedLayout& layout);
+  /// Copies the lists to their places in an image of the room.
+  /// @param fronts, lists  the arguments of the call of lay_out() that has returned `plan`.
+  static void pack(std::span<const BatchFront> fronts, const FrontBatchLists& lists,
+                   const FrontBatchPlan& plan, std::span<std::byte> image);
+  /// Makes the lists with `threads` host threads, and uploads them to memory of the plan's own,
+  /// which also has a workspace of its own.  Returns when the lists are on the device.
+  /// Throws InvalidArgument for input that make_front_batch() rejects.
+  FrontBatchPlan upload(Queue& queue, const FrontBatchInput& input, int threads) const;
 
   /// Enqueues the factorization of all fronts of the plan.
   /// Throws InvalidArgument when operands.status does not have one element for each front.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace clchol::numeric {
 namespace {
@@ -95,12 +97,15 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
                    .relind = factor.relind,
                    .rowind = factor.super_rowind,
                    .entry_source = plan_.entry_source,
-                   .entry_place = plan_.entry_place} {
+                   .entry_place = plan_.entry_place},
+      threads_(params.threads) {
   small_kernels_.resize(params.small_classes.size());
   choose_classes(factor, params);
   for (DeviceGroup& planned : plan_.groups) {
     group_lists_.push_back(make_lists(programs, planned, entries, params));
+    groups_.push_back(lay_out(planned, group_lists_.back()));
   }
+  choose_rooms(params.list_share);
   if (plan_.stream) watch_.emplace(programs, plan_);
   bytes_ = count_bytes();
   workspace_entries_ = count_workspace();
@@ -178,6 +183,40 @@ void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup&
 }
 
 template <class T>
+typename DeviceFactor<T>::Group DeviceFactor<T>::lay_out(const DeviceGroup& planned,
+                                                         const GroupLists& lists) const {
+  Group group;
+  gpu::PackedLayout layout;
+  for (const auto& small : lists.small) {
+    group.small.push_back({small.kernel, layout.add<Index>(std::ssize(small.listed))});
+  }
+  if (lists.batch) group.batch = gpu::FrontBatch::lay_out(planned.batch, *lists.batch, layout);
+  group.room_bytes = layout.bytes();
+  return group;
+}
+
+/// Decides whether the lists of groups stay on the device.
+template <class T>
+void DeviceFactor<T>::choose_rooms(Offset list_share) {
+  if (!plan_.stream) return;
+  std::vector<Offset> rooms;
+  rooms.reserve(groups_.size());
+  for (const Group& group : groups_) rooms.push_back(group.room_bytes);
+  const Offset all = std::accumulate(rooms.begin(), rooms.end(), Offset{0});
+  if (all <= plan_.update_entries * Offset{sizeof(T)} / list_share) return;
+  list_ring_.emplace(std::move(rooms));
+}
+
+template <class T>
+void DeviceFactor<T>::pack(const DeviceGroup& planned, const GroupLists& lists, const Group& group,
+                           std::span<std::byte> image) const {
+  for (std::size_t k = 0; k < group.small.size(); ++k) {
+    group.small[k].listed.pack(lists.small[k].listed, image);
+  }
+  if (group.batch) gpu::FrontBatch::pack(planned.batch, *lists.batch, *group.batch, image);
+}
+
+template <class T>
 Offset DeviceFactor<T>::count_bytes() {
   using gpu::bytes_in;
   const gpu::FrontLists& lists = front_lists_;
@@ -185,14 +224,12 @@ Offset DeviceFactor<T>::count_bytes() {
                bytes_in(lists.fronts) + bytes_in(lists.children) + bytes_in(lists.relind) +
                bytes_in(lists.rowind) + bytes_in(lists.entry_source) + bytes_in(lists.entry_place);
   for (std::size_t g = 0; g < group_lists_.size(); ++g) {
-    const GroupLists& group = group_lists_[g];
-    for (const auto& small : group.small) sum += bytes_in(small.listed);
-    if (group.batch) {
-      sum += gpu::FrontBatch::bytes(plan_.groups[g].batch, *group.batch);
-      factors_entries_ = std::max(factors_entries_, group.batch->factors_size);
-    }
-    if (group.plain_waves) sum += plain_waves_->bytes(*group.plain_waves);
+    const GroupLists& lists = group_lists_[g];
+    if (!list_ring_) sum += groups_[g].room_bytes;
+    if (lists.batch) factors_entries_ = std::max(factors_entries_, lists.batch->factors_size);
+    if (lists.plain_waves) sum += plain_waves_->bytes(*lists.plain_waves);
   }
+  if (list_ring_) sum += list_ring_->device_bytes();
   if (watch_) sum += watch_->bytes();
   return sum + factors_entries_ * Offset{sizeof(double)};
 }
@@ -219,42 +256,50 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates,
   if (!plan_.imported.empty()) queue.fill(status_.part(0, status_.size()).bytes(), kNoPivot);
   factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
   if (watch_) watch_->allocate(queue, *copies.to_host);
-  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-    groups_.push_back(upload(queue, plan_.groups[g], group_lists_[g]));
-  }
+  if (list_ring_) list_ring_->allocate(*copies.to_device, threads_);
+  for (Index g = 0; g < num_groups(); ++g) upload(queue, g);
   group_lists_ = {};
   front_lists_ = {};
   plan_.entry_source = {};
   plan_.entry_place = {};
 }
 
+/// Makes a group ready for launches, and frees its lists on the host.
 template <class T>
-typename DeviceFactor<T>::Group DeviceFactor<T>::upload(gpu::Queue& queue,
-                                                        const DeviceGroup& planned,
-                                                        const GroupLists& lists) {
-  Group group;
-  for (const auto& small : lists.small) {
-    group.small.push_back({small.kernel, gpu::uploaded<Index>(queue, small.listed)});
-  }
-  if (lists.batch) group.batch = batch_->upload(queue, planned.batch, *lists.batch, factors_);
+void DeviceFactor<T>::upload(gpu::Queue& queue, Index g) {
+  const auto k = static_cast<std::size_t>(g);
+  const GroupLists lists = std::exchange(group_lists_[k], {});
+  Group& group = groups_[k];
+  if (group.batch) group.batch->factors = factors_;
   if (lists.plain_waves) group.plain_waves = plain_waves_->upload(queue, *lists.plain_waves);
-  return group;
+  if (list_ring_) {
+    pack(plan_.groups[k], lists, group, list_ring_->lists(g));
+    return;
+  }
+  std::vector<std::byte> image(static_cast<std::size_t>(group.room_bytes));
+  pack(plan_.groups[k], lists, group, image);
+  group.room = gpu::uploaded<std::byte>(queue, image);
 }
 
 template <class T>
 void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceView<const T> values,
                                       gpu::DeviceView<T> panels, gpu::DeviceView<T> updates) {
-  const Group& group = groups_[static_cast<std::size_t>(g)];
+  Group& group = groups_[static_cast<std::size_t>(g)];
+  const bool comes = list_ring_ && group.room_bytes > 0;  // Whether the lists come now.
+  const gpu::DeviceView<std::byte> room = comes ? list_ring_->acquire(g, queue) : group.room;
   for (const auto& small : group.small) {
-    small.kernel->run(queue, lists_, small.listed, {values, {}, updates, panels, updates, status_});
+    small.kernel->run(queue, lists_, small.listed.in(room),
+                      {values, {}, updates, panels, updates, status_});
   }
   if (group.plain_waves) {
     plain_waves_->factor(queue, *group.plain_waves, lists_, {values, panels, updates, status_});
   }
   if (group.batch) {
-    factorize_batch(queue, plan_.groups[static_cast<std::size_t>(g)], group, values, panels,
+    group.batch->room = room;
+    factorize_batch(queue, plan_.groups[static_cast<std::size_t>(g)], *group.batch, values, panels,
                     updates);
   }
+  if (comes) list_ring_->release(queue);
 }
 
 /// The lists of a group hold offsets in the arena, from scratch_places[g] on, but its update
@@ -264,8 +309,12 @@ template <class T>
 void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
                                       gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,
                                       gpu::DeviceView<T> scratch) {
-  for (Index g = 0; g < num_groups(); ++g) {
-    if (plan_.groups[static_cast<std::size_t>(g)].slab != slab) continue;
+  const auto slab_of = [](const DeviceGroup& group) { return group.slab; };
+  const auto groups = std::ranges::equal_range(plan_.groups, slab, {}, slab_of);
+  const auto begin = static_cast<Index>(groups.begin() - plan_.groups.begin());
+  const auto end = static_cast<Index>(groups.end() - plan_.groups.begin());
+  if (list_ring_) list_ring_->begin(end, queue);
+  for (Index g = begin; g < end; ++g) {
     const Offset before = plan_.stream->scratch_places[static_cast<std::size_t>(g)];
     const gpu::DeviceView<T> updates{scratch.buffer, scratch.offset - before,
                                      scratch.size + before};
@@ -278,6 +327,7 @@ FactorOutcome DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<cons
                                          PanelStore<T>& panels, const Control& control,
                                          ShareExchange<T>* exchange) {
   if (watch_) watch_->begin(control);
+  if (list_ring_) list_ring_->begin(num_groups(), queue);
   panels.begin_factorization(queue);
   if (exchange != nullptr) exchange->begin_factorization(queue);
   FactorOutcome outcome = FactorOutcome::kEnqueued;
@@ -301,14 +351,14 @@ FactorOutcome DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<cons
 template <class T>
 void DeviceFactor<T>::factorize_batch([[maybe_unused]] gpu::Queue& queue,
                                       [[maybe_unused]] const DeviceGroup& planned,
-                                      [[maybe_unused]] const Group& group,
+                                      [[maybe_unused]] gpu::FrontBatchPlan& batch,
                                       [[maybe_unused]] gpu::DeviceView<const T> values,
                                       [[maybe_unused]] gpu::DeviceView<T> panels,
                                       [[maybe_unused]] gpu::DeviceView<T> updates) {
   if constexpr (std::is_same_v<T, double>) {
     const auto status = status_.part(planned.large_begin, planned.num_large());
     if (!planned.continues()) queue.fill(status.bytes(), kNoPivot);
-    batch_->factor(queue, *group.batch, {lists_.relind(), values, panels, updates, status});
+    batch_->factor(queue, batch, {lists_.relind(), values, panels, updates, status});
   }
 }
 

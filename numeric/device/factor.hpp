@@ -23,6 +23,7 @@
 #include "numeric/device/hand_over.hpp"
 #include "numeric/device/plain_waves.hpp"
 #include "numeric/device/plan.hpp"
+#include "numeric/device/stream/list_ring.hpp"
 #include "numeric/device/stream/panel_store.hpp"
 #include "numeric/device/stream/watch.hpp"
 
@@ -54,6 +55,11 @@ struct DeviceKernelParams {
   /// joined_small_classes() for the whole factor, so that the bits of L do not depend on the
   /// division into parts.  nullopt: DeviceFactor makes the table for its own factor.
   std::optional<std::vector<std::vector<Index>>> joined = {};
+
+  // Streamed factors: lists that only one group reads stay on the device if they take at most
+  // 1 / list_share of the bytes of the arena.  Larger lists come to the device with their group
+  // (stream/list_ring.hpp).
+  Offset list_share = 32;
 
   // Why device_kernel_params() chose plain kernels for large fronts.  Empty: the function chose
   // tensor-core kernels, or was not called.
@@ -116,6 +122,9 @@ class DeviceFactor {
   Offset bytes() const { return bytes_; }
   /// Bytes of the plain kernels' workspace.  allocate() allocates the workspace, as one buffer.
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
+  /// Bytes of pinned host memory that allocate() allocates for lists that come to the device with
+  /// their group.  A factorization uploads about as many bytes.  0: all lists stay on the device.
+  Offset host_bytes() const { return list_ring_ ? list_ring_->host_bytes() : 0; }
   /// Allocates device memory, and uploads the lists that the kernels read.  Blocking.  Must be
   /// called once, before any factorization is enqueued.
   /// @param updates  Buffer for all update matrices.  For a streamed factor this is the arena, in
@@ -124,7 +133,7 @@ class DeviceFactor {
   ///                 use their memory for other data until the next factorization.
   /// @param copies   Copy queues of the device, which must outlive this object.  May be empty
   ///                 unless the plan is streamed.
-  /// Throws DeviceError.
+  /// Throws DeviceError, std::bad_alloc.
   void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates, const gpu::CopyQueues& copies = {});
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
@@ -188,15 +197,18 @@ class DeviceFactor {
     std::optional<gpu::FrontBatchLists> batch;
     std::optional<PlainWavesLists> plain_waves;
   };
-  /// The launches of one group, with their lists on the device.  Members are as in GroupLists.
+  /// The launches of one group.  Members are as in GroupLists.  The lists of `small` and of `batch`
+  /// are in the group's room (packed_lists.hpp).
   struct Group {
     struct Small {
       gpu::SmallFront<T>* kernel = nullptr;
-      gpu::DeviceBuffer<Index> listed;
+      gpu::PackedList<Index> listed;
     };
     std::vector<Small> small;
     std::optional<gpu::FrontBatchPlan> batch;
     std::optional<PlainWavesPlan<T>> plain_waves;
+    Offset room_bytes = 0;              // Bytes of the room.
+    gpu::DeviceBuffer<std::byte> room;  // The room.  Empty: the room is a slot of list_ring_.
   };
 
   void choose_classes(const symbolic::SymbolicFactor& factor, const DeviceKernelParams& params);
@@ -204,10 +216,14 @@ class DeviceFactor {
                         const symbolic::EntryMap& entries, const DeviceKernelParams& params);
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                   const DeviceKernelParams& params, GroupLists& lists);
+  Group lay_out(const DeviceGroup& planned, const GroupLists& lists) const;
+  void choose_rooms(Offset list_share);
+  void pack(const DeviceGroup& planned, const GroupLists& lists, const Group& group,
+            std::span<std::byte> image) const;
   Offset count_bytes();
   Offset count_workspace() const;
-  Group upload(gpu::Queue& queue, const DeviceGroup& planned, const GroupLists& lists);
-  void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, const Group& group,
+  void upload(gpu::Queue& queue, Index group);
+  void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, gpu::FrontBatchPlan& batch,
                        gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,
                        gpu::DeviceView<T> updates);
 
@@ -229,7 +245,9 @@ class DeviceFactor {
   std::vector<std::unique_ptr<gpu::SmallFront<T>>> small_kernels_;
   std::optional<gpu::FrontBatch> batch_;      // Tensor-core kernels; nullopt: not used.
   std::optional<PlainWaves<T>> plain_waves_;  // Plain kernels for large fronts; nullopt: not used.
-  std::vector<Group> groups_;                 // Launches of each group; empty before allocate().
+  std::vector<Group> groups_;                 // Launches of each group.
+  std::optional<ListRing> list_ring_;         // Rooms of all groups; nullopt: Group::room.
+  int threads_ = 1;                           // Host threads that initialize host memory.
   std::optional<StreamWatch<T>> watch_;       // nullopt: the factor is not streamed.
 };
 

@@ -79,6 +79,7 @@ ShareLayout SharePlanner<T>::lay_out(const SharePlan<T>& plan, const Kept& kept)
   add_own("panels", Tier::kHost, far * kValue, kAny);
   add_own("update matrices and panels", Tier::kHost, shared * kValue, kAny);
   add_own("panels on their way to a file", Tier::kHost, file_slots * kValue, kAny);
+  add_own("lists", Tier::kHost, plan.factor->host_bytes(), kAny);
   add_own("panels", Tier::kFile, filed * kValue, kAny);
   add_own("lists", Tier::kDevice, plan.factor->bytes(), kAny);
   add_own("update matrices", Tier::kDevice, plan.factor->workspace_bytes(), budgets_.buffer);

@@ -198,8 +198,9 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
       continue;
     }
     const bool host_is_short = with_solve(plan, 1).plan.bytes(Tier::kHost) > budgets_.host;
-    if (host_is_short && plan.host && others.host == 0) {
-      others.host = plan.host->bytes(1);
+    const Offset host = plan.factor->host_bytes() + (plan.host ? plan.host->bytes(1) : 0);
+    if (host_is_short && host > others.host) {
+      others.host = host;
       continue;
     }
     const Index block = plan.factor->plan().stream->columns;
@@ -341,7 +342,7 @@ ModeEstimate SharePlanner<T>::estimate(const SharePlan<T>& plan) const {
   made.factor_s = stream->factor_s;
   made.solve_s = stream->solve_s;
   made.to_host = stream->transfer_entries(true) * kValue;
-  made.to_device = stream->transfer_entries(false) * kValue;
+  made.to_device = stream->transfer_entries(false) * kValue + plan.factor->host_bytes();
   made.solve = stream->solve_entries * kValue;
   for (Index s = 0; s < stream->first_on_device; ++s) {
     made.cpu_solve += stream->slabs.slab_sizes[static_cast<std::size_t>(s)] * kValue;

@@ -110,8 +110,8 @@ struct SharePlan {
   ShareLayout memory;
   Index columns = 1;  // Greatest number of right-hand sides of one solve.
 
-  /// Bytes of host memory for panels, for update matrices, and for the slots (buffers) through
-  /// which panels go to the file.
+  /// Bytes of host memory for panels, for update matrices, for the slots (buffers) through which
+  /// panels go to the file, and for lists that come to the device with their group.
   Offset host_bytes() const { return memory.plan.bytes(Tier::kHost); }
   /// Bytes of panels in the scratch file.
   Offset file_bytes() const { return memory.plan.bytes(Tier::kFile); }
