@@ -135,8 +135,9 @@ struct FrontBatchOperands {
 
 /// The kernels that factor batches of fronts.
 ///
-/// Not thread-safe, const functions included.  All commands of one object go to one in-order queue
-/// at a time: finish one queue before using another.
+/// Not thread-safe, const functions included; but several threads may call lists() at the same
+/// time. All commands of one object go to one in-order queue at a time: finish one queue before
+/// using another.
 class FrontBatch {
  public:
   /// Builds the kernels.  When tall tiles need more local memory than the device has, sets

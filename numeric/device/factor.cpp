@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <span>
 #include <type_traits>
 #include <utility>
+
+#include "base/team.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -101,47 +102,69 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
       threads_(params.threads) {
   small_kernels_.resize(params.small_classes.size());
   choose_classes(factor, params);
-  for (DeviceGroup& planned : plan_.groups) {
-    group_lists_.push_back(make_lists(programs, planned, entries, params));
-    groups_.push_back(lay_out(planned, group_lists_.back()));
-  }
+  make_lists(programs, entries, params);
   choose_rooms(params.list_share);
   if (plan_.stream) watch_.emplace(programs, plan_);
   bytes_ = count_bytes();
   workspace_entries_ = count_workspace();
 }
 
+/// Makes the lists of all groups, and their layouts.  Many groups are divided among the threads;
+/// the lists of a few groups are each made by all threads.
 template <class T>
-typename DeviceFactor<T>::GroupLists DeviceFactor<T>::make_lists(gpu::ProgramCache& programs,
-                                                                 DeviceGroup& planned,
-                                                                 const symbolic::EntryMap& entries,
-                                                                 const DeviceKernelParams& params) {
-  GroupLists lists;
-  list_small(programs, planned, params, lists);
-  if (planned.num_large() == 0) return lists;
+void DeviceFactor<T>::make_lists(gpu::ProgramCache& programs, const symbolic::EntryMap& entries,
+                                 const DeviceKernelParams& params) {
+  const auto has_large = [](const DeviceGroup& group) { return group.num_large() > 0; };
+  if (std::ranges::any_of(plan_.groups, has_large)) build_large(programs, params);
+  group_lists_.resize(plan_.groups.size());
+  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+    list_small(programs, plan_.groups[g], params, group_lists_[g]);
+  }
+  const bool are_many = num_groups() > 2 * params.threads;
+  parallel_for(num_groups(), are_many ? params.threads : 1, [&](Index g) {
+    const auto k = static_cast<std::size_t>(g);
+    list_large(plan_.groups[k], entries, are_many ? 1 : params.threads, group_lists_[k]);
+  });
+  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+    groups_.push_back(lay_out(plan_.groups[g], group_lists_[g]));
+  }
+}
+
+/// Builds the kernels of large fronts.
+template <class T>
+void DeviceFactor<T>::build_large(gpu::ProgramCache& programs, const DeviceKernelParams& params) {
   if (params.plain) {
     if (!plan_.list_large) throw InvalidArgument("device factor: entries are not listed");
-    if (planned.strip) throw InvalidArgument("device factor: strips are for tensor cores alone");
-    if (!plain_waves_) plain_waves_.emplace(programs, *params.plain);
-    lists.plain_waves = plain_waves_->lists(plan_, planned, front_lists_, entries.entry_ptr);
-    return lists;
-  }
-  if constexpr (std::is_same_v<T, double>) {
-    if (!batch_) batch_.emplace(programs, params.batch, params.order);
-    lists.batch = batch_->lists({.fronts = planned.batch,
-                                 .children = planned.batch_children,
-                                 .relind = front_lists_.relind,
-                                 .first_column = planned.batch_first_column,
-                                 .entry_ptr = entries.entry_ptr,
-                                 .entry_row = entries.entry_row.span(),
-                                 .entry_source = entries.entry_source.span(),
-                                 .entry_columns = planned.batch_entry_columns,
-                                 .columns = columns_of(planned)},
-                                params.threads);
+    const auto is_strip = [](const DeviceGroup& group) { return group.strip.has_value(); };
+    if (std::ranges::any_of(plan_.groups, is_strip)) {
+      throw InvalidArgument("device factor: strips are for tensor cores alone");
+    }
+    plain_waves_.emplace(programs, *params.plain);
+  } else if constexpr (std::is_same_v<T, double>) {
+    batch_.emplace(programs, params.batch, params.order);
   } else {
     throw InvalidArgument("device factor: tensor cores are for double precision alone");
   }
-  return lists;
+}
+
+template <class T>
+void DeviceFactor<T>::list_large(DeviceGroup& planned, const symbolic::EntryMap& entries,
+                                 int threads, GroupLists& lists) const {
+  if (planned.num_large() == 0) return;
+  if (plain_waves_) {
+    lists.plain_waves = plain_waves_->lists(plan_, planned, front_lists_, entries.entry_ptr);
+    return;
+  }
+  lists.batch = batch_->lists({.fronts = planned.batch,
+                               .children = planned.batch_children,
+                               .relind = front_lists_.relind,
+                               .first_column = planned.batch_first_column,
+                               .entry_ptr = entries.entry_ptr,
+                               .entry_row = entries.entry_row.span(),
+                               .entry_source = entries.entry_source.span(),
+                               .entry_columns = planned.batch_entry_columns,
+                               .columns = columns_of(planned)},
+                              threads);
 }
 
 /// Counts the fronts of all groups together, so that a front's kernel, and with it the bits of L,
@@ -198,13 +221,19 @@ typename DeviceFactor<T>::Group DeviceFactor<T>::lay_out(const DeviceGroup& plan
 /// Decides whether the lists of groups stay on the device.
 template <class T>
 void DeviceFactor<T>::choose_rooms(Offset list_share) {
-  if (!plan_.stream) return;
+  const Offset arena = plan_.update_entries * Offset{sizeof(T)};
+  if (!plan_.stream || group_list_bytes() <= arena / list_share) return;
   std::vector<Offset> rooms;
   rooms.reserve(groups_.size());
   for (const Group& group : groups_) rooms.push_back(group.room_bytes);
-  const Offset all = std::accumulate(rooms.begin(), rooms.end(), Offset{0});
-  if (all <= plan_.update_entries * Offset{sizeof(T)} / list_share) return;
   list_ring_.emplace(std::move(rooms));
+}
+
+template <class T>
+Offset DeviceFactor<T>::group_list_bytes() const {
+  Offset sum = 0;
+  for (const Group& group : groups_) sum += group.room_bytes;
+  return sum;
 }
 
 template <class T>

@@ -122,6 +122,8 @@ class DeviceFactor {
   Offset bytes() const { return bytes_; }
   /// Bytes of the plain kernels' workspace.  allocate() allocates the workspace, as one buffer.
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
+  /// Bytes of the lists that only one group reads, on the device or in host memory.
+  Offset group_list_bytes() const;
   /// Bytes of pinned host memory that allocate() allocates for lists that come to the device with
   /// their group.  A factorization uploads about as many bytes.  0: all lists stay on the device.
   Offset host_bytes() const { return list_ring_ ? list_ring_->host_bytes() : 0; }
@@ -212,8 +214,11 @@ class DeviceFactor {
   };
 
   void choose_classes(const symbolic::SymbolicFactor& factor, const DeviceKernelParams& params);
-  GroupLists make_lists(gpu::ProgramCache& programs, DeviceGroup& planned,
-                        const symbolic::EntryMap& entries, const DeviceKernelParams& params);
+  void make_lists(gpu::ProgramCache& programs, const symbolic::EntryMap& entries,
+                  const DeviceKernelParams& params);
+  void build_large(gpu::ProgramCache& programs, const DeviceKernelParams& params);
+  void list_large(DeviceGroup& planned, const symbolic::EntryMap& entries, int threads,
+                  GroupLists& lists) const;
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                   const DeviceKernelParams& params, GroupLists& lists);
   Group lay_out(const DeviceGroup& planned, const GroupLists& lists) const;

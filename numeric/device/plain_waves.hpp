@@ -68,7 +68,8 @@ struct PlainWavesPlan {
   std::vector<Wave> waves;
 };
 
-/// The kernels that factor large fronts, and a workspace that all groups share.  Not thread-safe.
+/// The kernels that factor large fronts, and a workspace that all groups share.  Not thread-safe;
+/// but several threads may call lists() at the same time.
 /// All commands of one object go to one in-order queue at a time: finish one queue before using
 /// another.  T: double, float.
 template <class T>

@@ -96,9 +96,12 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
 /// matrices and panels of some limits, no plan is made for these limits.
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& plan) const {
-  const Offset lists = plan.factor->bytes() + plan.solve->bytes(1) + plan.factor->workspace_bytes();
+  const Offset group_lists = plan.factor->group_list_bytes();
+  const Offset lists =
+      plan.factor->bytes() - group_lists + plan.solve->bytes(1) + plan.factor->workspace_bytes();
   return {.bytes = lists / 20 * 19 + num_values_ * Offset{sizeof(T)} +
                    2 * Offset{symbolic_.n} * Offset{sizeof(Index)},
+          .group_lists = group_lists / 20 * 19,
           .block = plan.solve->bytes(kUsualColumns) - plan.solve->bytes(1),
           .panels = plan.factor->plan().panel_entries(),
           .by_tickets = plan.solve->is_by_tickets()};
@@ -153,12 +156,13 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
                                                           const Others& others) const {
   constexpr Offset kValue = sizeof(T);
   const Offset most = budgets_.buffer / kValue;
+  const Offset beside = others.bytes + others.group_lists;
   const auto may_fit = [&](const GroupLimits& limits) {
     if (part_ != nullptr) return true;  // A part's groups depend on turns, which the plan makes.
     const Offset updates = make_front_groups(symbolic_, limits).update_entries;
-    return others.bytes + (updates + others.panels) * kValue <= budgets_.device;
+    return beside + (updates + others.panels) * kValue <= budgets_.device;
   };
-  const Offset all_room = (budgets_.device - others.bytes) / kValue - others.panels;
+  const Offset all_room = (budgets_.device - beside) / kValue - others.panels;
   for (const bool late_imports : {false, true}) {
     if (late_imports && (part_ == nullptr || part_->imported.empty())) break;
     Offset room = all_room;  // Entries of update matrices that are tried next.

@@ -229,6 +229,9 @@ class SharePlanner {
     // Approximate bytes of device memory for everything except panels and update matrices, with one
     // right-hand side.
     Offset bytes = 0;
+    // Bytes of the lists that only one group of fronts reads, which a streamed factor may leave in
+    // host memory.  Not counted in `bytes`.
+    Offset group_lists = 0;
     // Bytes of device memory that kUsualColumns right-hand sides need beyond one right-hand side.
     Offset block = 0;
     Offset host = 0;          // Bytes of host memory for solves by the CPU.
