@@ -41,12 +41,13 @@ CopyQueues DeviceRuntime::copy_queues() {
     }
     return &*queue;
   };
-  return {made(to_host_, "copies to the host"), made(to_device_, "copies to the device")};
+  return {made(to_host_, "copies to the host"), made(to_device_, "copies to the device"),
+          made(lists_, "copies of lists")};
 }
 
 void DeviceRuntime::set_log(EventLog* log) {
   queue_.set_log(log);
-  for (std::optional<Queue>* queue : {&to_host_, &to_device_}) {
+  for (std::optional<Queue>* queue : {&to_host_, &to_device_, &lists_}) {
     if (*queue) (*queue)->set_log(log);
   }
   log_ = log;

@@ -12,12 +12,14 @@
 
 namespace clchol::gpu {
 
-/// Pointers to two queues for transfers between host and device.  The queues are not owned.  Null
+/// Pointers to three queues for transfers between host and device.  The queues are not owned.  Null
 /// pointers go to objects that need no such queues, for example to a factor that stays in device
 /// memory.
 struct CopyQueues {
   Queue* to_host = nullptr;    // Queue for downloads.
   Queue* to_device = nullptr;  // Queue for uploads.
+  // Queue for uploads of lists, which do not wait for transfers that only later kernels need.
+  Queue* lists = nullptr;
 };
 
 /// A device that is ready for use.  Not thread-safe.  A DeviceRuntime must outlive all objects that
@@ -45,8 +47,8 @@ class DeviceRuntime {
   Context& context() { return context_; }
   const Context& context() const { return context_; }
   Queue& queue() { return queue_; }
-  /// Returns two queues for transfers, one for each direction, so that uploads, downloads and the
-  /// kernels of queue() overlap.  The first call creates the two queues.  Throws DeviceError.
+  /// Returns queues for transfers, so that uploads, downloads and the kernels of queue() overlap.
+  /// The first call creates the queues.  Throws DeviceError.
   CopyQueues copy_queues();
   /// Records in `log` all commands that are enqueued in the queues of queue() and copy_queues()
   /// after this call.  Null: stops recording.  `log` must outlive this object, unless another log
@@ -77,7 +79,7 @@ class DeviceRuntime {
   Timer timer_;
   Context context_;
   Queue queue_;
-  std::optional<Queue> to_host_, to_device_;
+  std::optional<Queue> to_host_, to_device_, lists_;
   EventLog* log_ = nullptr;
   ProgramCache programs_;
   Capabilities capabilities_;

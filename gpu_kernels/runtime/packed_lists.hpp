@@ -11,23 +11,26 @@
 //   launch(..., fronts.in(room), tiles.in(room));
 //
 // Kernels read an element at a multiple of its size, counted from the beginning of the buffer.
-// Therefore the room must begin at the beginning of its buffer.
+// Therefore the room must begin at a multiple of kRoomAlignment bytes of its buffer.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <span>
+#include <string>
 
 #include "gpu_kernels/runtime/device_buffer.hpp"
 
 namespace clchol::gpu {
 
+/// Bytes: a multiple of the size of each element type.
+inline constexpr Offset kRoomAlignment = 320;
+
 /// The place of one list in a room: `count` elements of type T from byte `begin` on, which is a
 /// multiple of sizeof(T).
 template <class T>
 struct PackedList {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && kRoomAlignment % sizeof(T) == 0);
 
   Offset begin = 0, count = 0;
 
@@ -40,12 +43,14 @@ struct PackedList {
     std::ranges::copy(bytes, image.begin() + begin);
   }
   /// Returns the list in a room.  Throws InvalidArgument unless the room has all elements and
-  /// begins at the beginning of its buffer.
+  /// begins at a multiple of kRoomAlignment.
   DeviceView<T> in(const DeviceView<std::byte>& room) const {
     constexpr auto kElement = static_cast<Offset>(sizeof(T));
     check_range(begin, count * kElement, room.size);
-    if (room.offset != 0) throw InvalidArgument("packed lists: the room is a part of a buffer");
-    return {room.buffer, begin / kElement, count};
+    if (room.offset % kRoomAlignment != 0) {
+      throw InvalidArgument("packed lists: a room at byte " + std::to_string(room.offset));
+    }
+    return {room.buffer, (room.offset + begin) / kElement, count};
   }
 };
 

@@ -226,7 +226,7 @@ void DeviceFactor<T>::choose_rooms(Offset list_share) {
   std::vector<Offset> rooms;
   rooms.reserve(groups_.size());
   for (const Group& group : groups_) rooms.push_back(group.room_bytes);
-  list_ring_.emplace(std::move(rooms));
+  list_ring_.emplace(std::move(rooms), arena / list_share);
 }
 
 template <class T>
@@ -285,7 +285,7 @@ void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates,
   if (!plan_.imported.empty()) queue.fill(status_.part(0, status_.size()).bytes(), kNoPivot);
   factors_ = gpu::DeviceBuffer<double>(queue.context(), factors_entries_);
   if (watch_) watch_->allocate(queue, *copies.to_host);
-  if (list_ring_) list_ring_->allocate(*copies.to_device, threads_);
+  if (list_ring_) list_ring_->allocate(*copies.lists, threads_);
   for (Index g = 0; g < num_groups(); ++g) upload(queue, g);
   group_lists_ = {};
   front_lists_ = {};
@@ -328,7 +328,7 @@ void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceVie
     factorize_batch(queue, plan_.groups[static_cast<std::size_t>(g)], *group.batch, values, panels,
                     updates);
   }
-  if (comes) list_ring_->release(queue);
+  if (comes) list_ring_->release(g, queue);
 }
 
 /// The lists of a group hold offsets in the arena, from scratch_places[g] on, but its update
@@ -342,7 +342,7 @@ void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
   const auto groups = std::ranges::equal_range(plan_.groups, slab, {}, slab_of);
   const auto begin = static_cast<Index>(groups.begin() - plan_.groups.begin());
   const auto end = static_cast<Index>(groups.end() - plan_.groups.begin());
-  if (list_ring_) list_ring_->begin(end, queue);
+  if (list_ring_) list_ring_->begin(begin, end, queue);
   for (Index g = begin; g < end; ++g) {
     const Offset before = plan_.stream->scratch_places[static_cast<std::size_t>(g)];
     const gpu::DeviceView<T> updates{scratch.buffer, scratch.offset - before,
@@ -356,7 +356,7 @@ FactorOutcome DeviceFactor<T>::factorize(gpu::Queue& queue, gpu::DeviceView<cons
                                          PanelStore<T>& panels, const Control& control,
                                          ShareExchange<T>* exchange) {
   if (watch_) watch_->begin(control);
-  if (list_ring_) list_ring_->begin(num_groups(), queue);
+  if (list_ring_) list_ring_->begin(0, num_groups(), queue);
   panels.begin_factorization(queue);
   if (exchange != nullptr) exchange->begin_factorization(queue);
   FactorOutcome outcome = FactorOutcome::kEnqueued;

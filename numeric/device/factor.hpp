@@ -58,7 +58,7 @@ struct DeviceKernelParams {
 
   // Streamed factors: lists that only one group reads stay on the device if they take at most
   // 1 / list_share of the bytes of the arena.  Larger lists come to the device with their group
-  // (stream/list_ring.hpp).
+  // (stream/list_ring.hpp), through a ring of 1 / list_share of the arena.
   Offset list_share = 32;
 
   // Why device_kernel_params() chose plain kernels for large fronts.  Empty: the function chose
@@ -210,7 +210,7 @@ class DeviceFactor {
     std::optional<gpu::FrontBatchPlan> batch;
     std::optional<PlainWavesPlan<T>> plain_waves;
     Offset room_bytes = 0;              // Bytes of the room.
-    gpu::DeviceBuffer<std::byte> room;  // The room.  Empty: the room is a slot of list_ring_.
+    gpu::DeviceBuffer<std::byte> room;  // The room.  Empty: the room is in list_ring_.
   };
 
   void choose_classes(const symbolic::SymbolicFactor& factor, const DeviceKernelParams& params);

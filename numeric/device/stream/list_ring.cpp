@@ -1,71 +1,91 @@
 #include "numeric/device/stream/list_ring.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace clchol::numeric {
 namespace {
 
-/// Bytes to which the places of lists in host memory are aligned: a cache line.
-constexpr Offset kAlignment = 64;
+Offset padded(Offset size) {
+  return (size + gpu::kRoomAlignment - 1) / gpu::kRoomAlignment * gpu::kRoomAlignment;
+}
 
 }  // namespace
 
-ListRing::ListRing(std::vector<Offset> sizes) : size_(std::move(sizes)) {
-  begin_.reserve(size_.size() + 1);
-  begin_.push_back(0);
-  for (const Offset size : size_) {
-    begin_.push_back(begin_.back() + (size + kAlignment - 1) / kAlignment * kAlignment);
-    slot_ = std::max(slot_, size);
+ListRing::ListRing(std::vector<Offset> sizes, Offset capacity) {
+  Offset largest = 0, sum = 0;
+  host_begin_.push_back(0);
+  for (const Offset size : sizes) {
+    lists_.push_back({.size = size});
+    largest = std::max(largest, padded(size));
+    sum += padded(size);
+    host_begin_.push_back(sum);
+  }
+  capacity_ = std::min(std::max(padded(capacity), 2 * largest), sum);
+  place_lists();
+}
+
+/// Places the lists one after another.  A group that has no room before the end of the ring begins
+/// a new turn at the beginning of the ring.
+void ListRing::place_lists() {
+  Offset end = 0;               // End of the lists before in the ring.
+  std::size_t overwritten = 0;  // First group whose lists are still whole in the ring.
+  for (std::size_t g = 0; g < lists_.size(); ++g) {
+    const Offset size = padded(lists_[g].size);
+    if (end + size > capacity_) end = 0;
+    lists_[g].begin = end;
+    end += size;
+    // Lists of the turn before lie behind those of this turn, in ascending order of groups.
+    const auto overlaps = [&](const Lists& before) {
+      return before.begin < end && before.begin + padded(before.size) > lists_[g].begin;
+    };
+    for (std::size_t h = overwritten; h < g; ++h) {
+      if (lists_[h].size == 0 || !overlaps(lists_[h])) continue;
+      lists_[g].after = static_cast<Index>(h);
+      overwritten = h + 1;
+    }
   }
 }
 
-void ListRing::allocate(gpu::Queue& to_device, int threads) {
-  to_device_.reset(&to_device);
-  on_host_ = gpu::PinnedPages<std::byte>(to_device.context(), host_bytes(), threads);
-  for (Slot& slot : slots_) slot.memory = {to_device.context(), slot_};
+void ListRing::allocate(gpu::Queue& copies, int threads) {
+  copies_.reset(&copies);
+  on_host_ = gpu::PinnedPages<std::byte>(copies.context(), host_bytes(), threads);
+  ring_ = {copies.context(), capacity_};
 }
 
 std::span<std::byte> ListRing::lists(Index group) {
-  return on_host_.span().subspan(static_cast<std::size_t>(begin_[static_cast<std::size_t>(group)]),
-                                 static_cast<std::size_t>(size_of(group)));
+  return on_host_.span().subspan(
+      static_cast<std::size_t>(host_begin_[static_cast<std::size_t>(group)]),
+      static_cast<std::size_t>(of(group).size));
 }
 
-/// After an error, commands that read a slot may have been enqueued without release().
-void ListRing::begin(Index end, gpu::Queue& user) {
+void ListRing::begin(Index first, Index end, gpu::Queue& user) {
+  first_ = next_ = first;
   end_ = end;
-  for (Slot& slot : slots_) slot.used = user.marker();
+  begun_ = user.marker();
   user.flush();
 }
 
 gpu::DeviceView<std::byte> ListRing::acquire(Index group, gpu::Queue& user) {
-  Slot& slot = slots_[0].group == group   ? slots_[0]
-               : slots_[1].group == group ? slots_[1]
-                                          : other();
-  if (slot.group != group) upload(group, slot);
-  current_ = static_cast<std::size_t>(&slot - slots_.data());
-  user.wait_for(slot.uploaded);
-  Index next = group + 1;
-  while (next < end_ && size_of(next) == 0) ++next;
-  if (next < end_ && other().group != next) upload(next, other());
-  return slot.memory.part(0, size_of(group));
+  while (next_ < end_ && (next_ <= group || of(next_).after < group)) upload(next_++);
+  user.wait_for(of(group).uploaded);
+  return ring_.part(of(group).begin, of(group).size);
 }
 
-void ListRing::release(gpu::Queue& user) {
-  slots_[current_].used = user.marker();
+void ListRing::release(Index group, gpu::Queue& user) {
+  of(group).used = user.marker();
   user.flush();
 }
 
-void ListRing::upload(Index group, Slot& to) {
-  to.group = kNone;
-  to_device_->wait_for(to.used);
+void ListRing::upload(Index group) {
+  Lists& to = of(group);
+  if (to.size == 0) return;
+  copies_->wait_for(to.after >= first_ ? of(to.after).used : begun_);
   // The driver may copy memory that is not pinned at any time until the transfer has ended.
   const bool is_pinned = on_host_.refusal().empty();
-  if (!is_pinned) to_device_->finish();
-  to.uploaded = gpu::upload_async<std::byte>(*to_device_, lists(group), to.memory);
-  if (!is_pinned) to_device_->finish();
-  to_device_->flush();
-  to.group = group;
+  if (!is_pinned) copies_->finish();
+  to.uploaded = gpu::upload_async<std::byte>(*copies_, lists(group), ring_.part(to.begin, to.size));
+  if (!is_pinned) copies_->finish();
+  copies_->flush();
 }
 
 }  // namespace clchol::numeric

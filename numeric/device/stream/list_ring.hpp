@@ -1,74 +1,84 @@
 // Brings the lists of a streamed factor's groups to the device, where device memory has no room for
 // the lists of all groups.  Kernels read the lists of their group only.
 //
-// All lists are in pinned host memory.  On the device are two slots.  While the kernels of one
-// group read one slot, the lists of the next group are uploaded to the other slot:
+// All lists are in pinned host memory.  On the device is a ring: the lists of one group after
+// another, from the beginning of a buffer to its end, and again from the beginning.  The lists of
+// groups ahead are uploaded while kernels read the lists of their own group:
 //
-//   kernels   | group 0, slot 0 | group 1, slot 1 | group 2, slot 0 |
-//   uploads   | lists 1         | lists 2         | lists 3         |
+//   ring   | group 4  | group 5 |  group 1 | group 2  | group 3 |  |
+//             uploaded           overwritten  read now
+//
+// The place of each group's lists in the ring is fixed when the ring is made, for passes over the
+// groups in ascending order.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "gpu_kernels/runtime/packed_lists.hpp"
 #include "gpu_kernels/runtime/pinned_pages.hpp"
 
 namespace clchol::numeric {
 
-/// The lists of all groups, and the two slots.  Not thread-safe.  All kernels that read slots must
-/// be enqueued in one in-order queue, the argument `user` of member functions.
+/// The lists of all groups, and the ring.  Not thread-safe.  All kernels that read the ring must be
+/// enqueued in one in-order queue, the argument `user` of member functions.
 class ListRing {
  public:
-  /// @param sizes  Bytes of each group's lists.  0: the group has no lists.
-  explicit ListRing(std::vector<Offset> sizes);
+  /// @param sizes     Bytes of each group's lists.  0: the group has no lists.
+  /// @param capacity  Bytes of the ring.  If the ring is too small for the two largest lists, it
+  ///                  gets room for them.
+  ListRing(std::vector<Offset> sizes, Offset capacity);
 
-  /// Bytes of device memory of both slots.
-  Offset device_bytes() const { return 2 * slot_; }
+  /// Bytes of device memory of the ring.
+  Offset device_bytes() const { return capacity_; }
   /// Bytes of host memory of the lists of all groups.
-  Offset host_bytes() const { return begin_.back(); }
+  Offset host_bytes() const { return host_begin_.back(); }
 
-  /// Allocates the slots, and host memory of zeros.  Must be called once, before any function
-  /// below.  If the driver refuses to pin the host memory, uploads are slower.
-  /// @param to_device  Queue of uploads.  It must outlive this object.
-  /// @param threads    Number of host threads that write the zeros.
+  /// Allocates the ring, and host memory of zeros.  Must be called once, before any function below.
+  /// If the driver refuses to pin the host memory, uploads are slower.
+  /// @param copies   Queue of the uploads.  It must outlive this object.
+  /// @param threads  Number of host threads that write the zeros.
   /// Throws DeviceError, std::bad_alloc.
-  void allocate(gpu::Queue& to_device, int threads);
+  void allocate(gpu::Queue& copies, int threads);
   /// Host memory of the lists of a group.  The caller writes the lists before the first pass.
   std::span<std::byte> lists(Index group);
 
-  /// Begins a pass over groups in ascending order.  Must be called before each pass, also after an
-  /// error.
-  /// @param end  One past the last group of the pass: acquire() uploads the lists of no later group
-  ///             ahead of their use.
-  void begin(Index end, gpu::Queue& user);
-  /// Returns the slot with the lists of a group.  Commands that are enqueued in `user` afterwards
-  /// wait until the lists are there.  Begins to upload the lists of the next group that has lists.
-  /// Throws DeviceError.
+  /// Begins a pass over the groups [first, end), in ascending order.
+  void begin(Index first, Index end, gpu::Queue& user);
+  /// Returns the lists of a group on the device.  Commands that are enqueued in `user` afterwards
+  /// wait until the lists are there.  Begins to upload the lists of later groups of the pass, as
+  /// many as the ring has room for.  Throws DeviceError.
+  /// @param group  A group of the pass, after those of earlier calls.
   gpu::DeviceView<std::byte> acquire(Index group, gpu::Queue& user);
-  /// Must be called when the last command that reads the slot of acquire() was enqueued in `user`.
-  void release(gpu::Queue& user);
+  /// Must be called when the last command that reads the lists of the group was enqueued in `user`.
+  void release(Index group, gpu::Queue& user);
 
  private:
-  struct Slot {
-    gpu::DeviceBuffer<std::byte> memory;
-    Index group = kNone;  // Group whose lists are in the slot; kNone: no lists.
+  /// Lists of one group.
+  struct Lists {
+    Offset size = 0;      // Bytes of the lists.
+    Offset begin = 0;     // Offset of their place in the ring.
+    Index after = kNone;  // Last group before whose place in the ring overlaps; kNone: no group.
     gpu::Event uploaded;  // Event of the last upload.
-    gpu::Event used;      // Marker after the last commands that read the slot.
+    gpu::Event used;      // Marker after the last commands that read the lists.
   };
-  Offset size_of(Index group) const { return size_[static_cast<std::size_t>(group)]; }
-  Slot& other() { return slots_[1 - current_]; }  // The slot that acquire() did not return last.
-  void upload(Index group, Slot& to);
+  Lists& of(Index group) { return lists_[static_cast<std::size_t>(group)]; }
+  void place_lists();
+  void upload(Index group);
 
-  std::vector<Offset> size_;   // Bytes of each group's lists.
-  std::vector<Offset> begin_;  // Offset of each group's lists in host memory; last: their sum.
-  Offset slot_ = 0;            // Bytes of one slot: the largest of size_.
+  std::vector<Lists> lists_;        // One element for each group.
+  std::vector<Offset> host_begin_;  // Offset of each group's lists in host memory; last: the end.
+  Offset capacity_ = 0;             // Bytes of the ring.
   gpu::PinnedPages<std::byte> on_host_;
-  std::array<Slot, 2> slots_;
-  std::size_t current_ = 0;  // Index of the slot that acquire() returned last.
-  Index end_ = 0;            // End of the pass.
-  gpu::BorrowedQueue to_device_;
+  gpu::DeviceBuffer<std::byte> ring_;
+
+  // ---- State of the current pass ----
+  Index first_ = 0, end_ = 0;  // The groups of the pass.
+  Index next_ = 0;             // First group whose lists were not uploaded yet.
+  gpu::Event begun_;           // Marker after the commands that were enqueued before the pass.
+
+  gpu::BorrowedQueue copies_;
 };
 
 }  // namespace clchol::numeric
