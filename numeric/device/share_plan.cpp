@@ -217,8 +217,8 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
       best = std::move(plan);
       best_cost = cost;
     }
-    if (block_excess > 0) {
-      others.block += block_excess;
+    if (block_excess > 0 && block > 1) {
+      others.block += block_excess * (kUsualColumns - 1) / (block - 1);
       continue;
     }
     if (more <= budgets_.device / 20) break;
@@ -285,23 +285,22 @@ StreamRates SharePlanner<T>::rates() const {
 }
 
 /// Makes a stream plan for about `bytes` of device memory, even if host memory is too small for
-/// any.  The plan has room for one right-hand side or for a block: whichever lacks less host
-/// memory, and then whichever takes less time for a factorization, a solve with one right-hand
+/// any.  The plan has room for one, four or sixteen right-hand sides: whichever lacks least host
+/// memory, and then whichever takes the least time for a factorization, a solve with one right-hand
 /// side, and a sixteenth of a solve with sixteen.
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
                                                          const DeviceKernelParams& params) const {
-  const auto plan_for = [&](Index columns, Offset beside) {
-    StreamBudget budget = stream_budget(bytes, beside, others, params);
+  std::optional<StreamPlan> best;
+  for (const Index columns : {Index{1}, Index{4}, kUsualColumns}) {
+    const Offset block = others.block * (columns - 1) / (kUsualColumns - 1);
+    StreamBudget budget = stream_budget(bytes, others.bytes + block, others, params);
     budget.columns = columns;
-    return fastest_stream(budget, rates());
-  };
-  std::optional<StreamPlan> one = plan_for(1, others.bytes);
-  std::optional<StreamPlan> block = plan_for(kUsualColumns, others.bytes + others.block);
-  if (!one || !block) return one ? std::move(one) : std::move(block);
-  const Offset host = stream_budget(bytes, 0, others, params).host;
-  const bool block_is_better = cost_of(*block, host, kUsualColumns) < cost_of(*one, host, 1);
-  return block_is_better ? std::move(block) : std::move(one);
+    std::optional<StreamPlan> plan = fastest_stream(budget, rates());
+    const auto cost = [&](const StreamPlan& of) { return cost_of(of, budget.host, of.columns); };
+    if (plan && (!best || cost(*plan) < cost(*best))) best = std::move(plan);
+  }
+  return best;
 }
 
 /// The plan that needs about the least device memory: the last resort, and the number in messages.

@@ -21,18 +21,22 @@
 namespace clchol::numeric {
 
 /// Rates of a device, its bus, the CPU and a scratch file, from which the time of a plan is
-/// predicted.  The kernels of a group are predicted to take
-///   max(flops / flops_per_s, path * column_s) + group_s   seconds.
+/// predicted.  The kernels of a group are predicted to take these seconds:
+///   subtrees   max(flops / (0.7 flops_per_s), path * column_s) + 3 group_s
+///   fronts     max(flops / (1.3 flops_per_s), path * column_s) + group_s
+///   a strip    flops / (1.3 flops_per_s) + path * column_s + group_s
 /// Here `flops` is the number of floating-point operations to factor the group.  `path` is the
 /// greatest sum of the pivot columns of the fronts on a path from a leaf to a root of the group.
-/// For a strip, `path` is the number of pivot columns in the strip.
+/// For a strip, `path` is the number of pivot columns in the strip; few other tiles are computed
+/// beside these columns.
 struct StreamRates {
-  /// Floating-point operations per second of the kernels.
+  /// Floating-point operations per second of the kernels, in a factorization of a large 3D problem
+  /// in core.  The small fronts of subtrees take longer, large fronts less.
   double flops_per_s = 1e12;
   /// Bytes per second of a transfer between device and host, in either direction.
   double bytes_per_s = 12e9;
-  /// Seconds that the launches of a group take beside the computation.  For a group of subtrees,
-  /// whose small fronts take launches of their own, 3 * group_s is used.
+  /// Seconds that the launches of a group take beside the computation.  The small fronts of
+  /// subtrees take launches of their own.
   double group_s = 50e-6;
   /// Seconds per pivot column of `path`: the columns on a path are factored one after another.
   double column_s = 0.25e-6;
