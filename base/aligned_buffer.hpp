@@ -55,6 +55,12 @@ class AlignedBuffer {
     *this = AlignedBuffer(size);
   }
 
+  /// Leaves the memory to the system, which frees it when the process ends.
+  void abandon() noexcept {
+    data_ = nullptr;
+    size_ = 0;
+  }
+
   T* data() const { return data_; }
   Offset size() const { return size_; }
   T& operator[](Offset i) const { return data_[i]; }

@@ -8,6 +8,9 @@ namespace clchol::gpu {
 namespace {
 
 Handle<cl_context> create_context(const Device& device) {
+  if (is_lost_device(device.id)) {
+    throw DeviceError("the device '" + device.name() + "' was given up earlier in this process");
+  }
   cl_int code = CL_SUCCESS;
   Handle<cl_context> context(clCreateContext(nullptr, 1, &device.id, nullptr, nullptr, &code));
   check(code, "clCreateContext", device.name());

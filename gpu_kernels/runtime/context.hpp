@@ -30,7 +30,8 @@ struct ContextCalls {
 /// made with a Context refer to the Context.  So the Context must outlive them.
 class Context {
  public:
-  /// Creates an OpenCL context for the device.  Throws DeviceError.
+  /// Creates an OpenCL context for the device.  Throws DeviceError, also when the device was given
+  /// up in this process.
   explicit Context(Device device, const ContextCalls& calls = {});
   /// Retains `callers`, an OpenCL context that a caller of the library has created.  Throws
   /// InvalidArgument when the device does not belong to `callers`, DeviceError when an OpenCL call
@@ -49,6 +50,15 @@ class Context {
   /// CL_MEM_ALLOC_HOST_PTR are not counted.
   const std::shared_ptr<MemoryCount>& memory() const { return memory_; }
 
+  /// Limit of waits: the number of seconds after which Queue::finish(), Event::wait() and blocking
+  /// transfers give the device up, if a command that they wait for has not ended.  0: no limit,
+  /// which is the limit of a new Context.
+  double wait_limit() const { return wait_limit_; }
+  /// Sets the limit of waits.  Must not be called while another thread waits.
+  void set_wait_limit(double seconds) { wait_limit_ = seconds; }
+  /// Returns whether the device was given up.  Then no wait and no destructor waits for it.
+  bool is_lost() const { return gpu::is_lost(get()); }
+
   /// Greatest number of bytes of local memory that a kernel's source may declare.  Until
   /// set_static_local_bytes() is called, this is the size of local memory that the device reports.
   std::uint64_t static_local_bytes() const { return static_local_bytes_; }
@@ -63,6 +73,7 @@ class Context {
   ContextCalls calls_;
   std::shared_ptr<MemoryCount> memory_ = std::make_shared<MemoryCount>();
   std::uint64_t static_local_bytes_;
+  double wait_limit_ = 0;
 };
 
 }  // namespace clchol::gpu

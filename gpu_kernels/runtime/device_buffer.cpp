@@ -49,6 +49,7 @@ PinnedBytes::PinnedBytes(const Queue& queue, std::uint64_t bytes)
     : buffer_(create_buffer(queue.context(), bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR)) {
   if (bytes == 0) return;
   queue_ = Handle<cl_command_queue>::retained(queue.get());
+  context_ = queue.context().get();
   cl_int code = CL_SUCCESS;
   data_ = clEnqueueMapBuffer(queue_.get(), buffer_.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                              bytes, 0, nullptr, nullptr, &code);
@@ -56,7 +57,7 @@ PinnedBytes::PinnedBytes(const Queue& queue, std::uint64_t bytes)
 }
 
 PinnedBytes::~PinnedBytes() {
-  if (data_ == nullptr) return;
+  if (data_ == nullptr || is_lost(context_)) return;
   check_in_destructor(
       clEnqueueUnmapMemObject(queue_.get(), buffer_.get(), data_, 0, nullptr, nullptr),
       "clEnqueueUnmapMemObject");

@@ -163,16 +163,18 @@ class PinnedBytes {
   PinnedBytes(PinnedBytes&& other) noexcept
       : buffer_(std::move(other.buffer_)),
         queue_(std::move(other.queue_)),
+        context_(other.context_),
         data_(std::exchange(other.data_, nullptr)) {}
   PinnedBytes& operator=(PinnedBytes&& other) noexcept {
     std::swap(buffer_, other.buffer_);
     std::swap(queue_, other.queue_);
+    std::swap(context_, other.context_);
     std::swap(data_, other.data_);
     return *this;
   }
   PinnedBytes(const PinnedBytes&) = delete;
   PinnedBytes& operator=(const PinnedBytes&) = delete;
-  /// Unmaps the buffer, then waits for all commands of the queue.
+  /// Unmaps the buffer, then waits for all commands of the queue; does neither for a lost device.
   ~PinnedBytes();
 
   void* data() const { return data_; }
@@ -180,6 +182,7 @@ class PinnedBytes {
  private:
   Handle<cl_mem> buffer_;
   Handle<cl_command_queue> queue_;
+  cl_context context_ = nullptr;
   void* data_ = nullptr;
 };
 

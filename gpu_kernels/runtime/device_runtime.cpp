@@ -1,9 +1,16 @@
 #include "gpu_kernels/runtime/device_runtime.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
 #include "gpu_kernels/devices/cl_info.hpp"
 
 namespace clchol::gpu {
 namespace {
+
+constexpr double kWaitLimit = 600;  // Seconds: the limit of waits without expected work.
 
 template <class T>
 T queue_info(cl_command_queue queue, cl_command_queue_info what) {
@@ -27,10 +34,34 @@ DeviceRuntime::DeviceRuntime(cl_command_queue callers, const std::filesystem::pa
 }
 
 void DeviceRuntime::probe() {
+  choose_wait_limit();
   capabilities_ = probe_capabilities(programs_, queue_);
   context_.set_static_local_bytes(capabilities_.static_local_bytes);
   tuning_ = Tuning(device().name(), tuning_folder(programs_.folder()));
   seconds_ = timer_.seconds();
+}
+
+void DeviceRuntime::choose_wait_limit() {
+  const char* const text =
+      std::getenv("CLCHOL_DEVICE_TIMEOUT");  // NOLINT(concurrency-mt-unsafe): read, never set.
+  is_limit_given_ = text != nullptr;
+  const bool is_cpu = device().description.kind == DeviceKind::kCpu;
+  double limit = is_cpu ? 0 : kWaitLimit;
+  if (is_limit_given_) {
+    const std::string_view given(text);
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), limit);
+    if (error != std::errc() || end != given.data() + given.size() || !(limit >= 0)) {
+      throw InvalidArgument("CLCHOL_DEVICE_TIMEOUT = '" + std::string(given) +
+                            "': not a number of seconds");
+    }
+  }
+  context_.set_wait_limit(limit);
+}
+
+void DeviceRuntime::expect_work(double seconds) {
+  constexpr double kSlowest = 100;  // A device that works is at most this many times slower.
+  if (is_limit_given_ || context_.wait_limit() == 0) return;
+  context_.set_wait_limit(std::max(context_.wait_limit(), kWaitLimit + kSlowest * seconds));
 }
 
 CopyQueues DeviceRuntime::copy_queues() {

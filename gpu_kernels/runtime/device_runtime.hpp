@@ -28,7 +28,8 @@ class DeviceRuntime {
  public:
   /// Creates a context and a queue, and probes the device by probe_capabilities().  Takes up to
   /// some seconds the first time, and some milliseconds when the probes' programs are in the cache
-  /// on disk.  Throws DeviceError.
+  /// on disk.  Throws DeviceError; InvalidArgument when CLCHOL_DEVICE_TIMEOUT is not a number of
+  /// seconds.
   /// @param options  options of the queue.
   /// @param cache    folder of the program cache on disk.  Empty: no cache on disk.
   /// @param calls    OpenCL functions that the context uses.  Tests pass functions that fail.
@@ -50,6 +51,11 @@ class DeviceRuntime {
   /// Returns queues for transfers, so that uploads, downloads and the kernels of queue() overlap.
   /// The first call creates the queues.  Throws DeviceError.
   CopyQueues copy_queues();
+  /// Raises the limit of waits (Context::wait_limit()) for work that is predicted to take `seconds`
+  /// on the device.  The limit is 10 minutes, plus 100 times the longest work.  CPU devices have no
+  /// limit.  If the environment variable CLCHOL_DEVICE_TIMEOUT is set, its number of seconds is the
+  /// limit for any work and device, and 0 means no limit.
+  void expect_work(double seconds);
   /// Records in `log` all commands that are enqueued in the queues of queue() and copy_queues()
   /// after this call.  Null: stops recording.  `log` must outlive this object, unless another log
   /// or null is set before.  Throws InvalidArgument when `log` is not null and the queues have no
@@ -85,8 +91,10 @@ class DeviceRuntime {
   Capabilities capabilities_;
   Tuning tuning_;
   double seconds_ = 0;
+  bool is_limit_given_ = false;  // Whether the environment has set the limit of waits.
 
   void probe();
+  void choose_wait_limit();
 };
 
 }  // namespace clchol::gpu

@@ -1,8 +1,12 @@
 #include "gpu_kernels/runtime/event.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
+#include "base/number_text.hpp"
+#include "base/timer.hpp"
 #include "gpu_kernels/devices/cl_info.hpp"
 
 namespace clchol::gpu {
@@ -19,7 +23,42 @@ Event Event::share() const {
 void Event::wait() const {
   if (!event_) return;
   const cl_event event = event_.get();
-  check(clWaitForEvents(1, &event), "clWaitForEvents", context_->name());
+  if (context_->wait_limit() > 0 || context_->is_lost()) {
+    wait_within_limit(nullptr);
+  } else {
+    check(clWaitForEvents(1, &event), "clWaitForEvents", context_->name());
+  }
+}
+
+bool Event::wait_unless(const std::atomic<bool>& cancel) const {
+  return !event_ || wait_within_limit(&cancel);
+}
+
+/// Polls, because no OpenCL function waits for a limited time.  Sleeps make the wait at most a
+/// hundredth longer.
+bool Event::wait_within_limit(const std::atomic<bool>* cancel) const {
+  constexpr double kSpinSeconds = 2e-3, kLongestSleep = 1e-3;
+  const double limit = context_->wait_limit();
+  const auto queue = info_value<cl_command_queue>(
+      {"clGetEventInfo", context_->name()}, clGetEventInfo, CL_EVENT_COMMAND_QUEUE, event_.get());
+  if (queue != nullptr) check(clFlush(queue), "clFlush", context_->name());
+  for (const Timer timer; !is_done();) {
+    const double seconds = timer.seconds();
+    if (cancel != nullptr && cancel->load()) return false;
+    if (context_->is_lost()) throw DeviceError("the device '" + context_->name() + "' is lost");
+    if (limit > 0 && seconds > limit) {
+      declare_lost(context_->get(), context_->device().id);
+      throw DeviceError("the device '" + context_->name() + "' did not end a command within " +
+                        general_text(limit, 3) + " s and is given up");
+    }
+    if (seconds < kSpinSeconds) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(std::min(seconds / 100, kLongestSleep)));
+    }
+  }
+  return true;
 }
 
 bool Event::is_done() const {

@@ -4,6 +4,7 @@
 
 #include <CL/cl.h>
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -39,8 +40,11 @@ class Event {
   Event share() const;
   /// Blocks until the command has ended.  If the calling host thread did not enqueue the command,
   /// the command's queue must have been flushed before.  Throws DeviceError when the command
-  /// failed.
+  /// failed, or has not ended after Context::wait_limit() seconds, or when the device is lost.
   void wait() const;
+  /// Blocks as wait() does, but only until `cancel` is true.
+  /// @return false when `cancel` was true before the command had ended.
+  bool wait_unless(const std::atomic<bool>& cancel) const;
   /// @return whether the command has ended.  The command's queue must have been flushed before:
   /// otherwise the command may never end.  Throws DeviceError when the command failed.
   bool is_done() const;
@@ -52,6 +56,8 @@ class Event {
   cl_event get() const { return event_.get(); }
 
  private:
+  bool wait_within_limit(const std::atomic<bool>* cancel) const;
+
   const Context* context_ = nullptr;
   Handle<cl_event> event_;
 };

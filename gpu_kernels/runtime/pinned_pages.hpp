@@ -34,6 +34,12 @@ class PinnedPages {
 
  public:
   PinnedPages() = default;
+  PinnedPages(PinnedPages&&) noexcept = default;
+  PinnedPages& operator=(PinnedPages&&) noexcept = default;
+  /// Leaves the pages of a lost device to the system: the device may still write to them.
+  ~PinnedPages() {
+    if (pinned_ && is_lost(context_)) memory_.abandon();
+  }
   /// Allocates the pages and sets them to zero.  Does not pin them.  Throws std::bad_alloc.
   /// @param threads  greatest number of host threads that write the zeros.  If the constructor did
   ///                 not touch the pages, the driver would touch them in pin(), with one thread.
@@ -55,6 +61,7 @@ class PinnedPages {
   void pin(const Context& context) {
     try {
       pinned_ = pin_pages(context, memory_.data(), bytes_of(size(), sizeof(T)));
+      context_ = context.get();
     } catch (const DeviceError& error) {
       refusal_ = error.what();
     }
@@ -68,6 +75,7 @@ class PinnedPages {
  private:
   AlignedBuffer<T> memory_;  // Declared first: it must outlive pinned_.
   Handle<cl_mem> pinned_;
+  cl_context context_ = nullptr;  // Context of pinned_.
   std::string refusal_;
 };
 

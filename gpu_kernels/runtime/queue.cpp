@@ -1,5 +1,7 @@
 #include "gpu_kernels/runtime/queue.hpp"
 
+#include <cassert>
+#include <exception>
 #include <utility>
 
 #include "gpu_kernels/devices/cl_info.hpp"
@@ -62,6 +64,7 @@ Event Queue::completed(cl_event raw, const char* command, std::uint64_t bytes) {
 
 Event Queue::transfer_to(const ByteRange& target, const void* source, cl_bool blocking) {
   if (target.size == 0) return {};
+  if (blocking == CL_TRUE) finish_within_limit();
   cl_event event = nullptr;
   check(context_->calls().enqueue_write(get(), target.buffer, blocking, target.offset, target.size,
                                         source, 0, nullptr, &event),
@@ -71,6 +74,7 @@ Event Queue::transfer_to(const ByteRange& target, const void* source, cl_bool bl
 
 Event Queue::transfer_from(const ByteRange& source, void* target, cl_bool blocking) {
   if (source.size == 0) return {};
+  if (blocking == CL_TRUE) finish_within_limit();
   cl_event event = nullptr;
   check(context_->calls().enqueue_read(get(), source.buffer, blocking, source.offset, source.size,
                                        target, 0, nullptr, &event),
@@ -126,7 +130,25 @@ Event Queue::marker() {
 
 void Queue::flush() { check(clFlush(get()), "clFlush", context_->name()); }
 
-void Queue::finish() { check(clFinish(get()), "clFinish", context_->name()); }
+void Queue::finish() {
+  if (!finish_within_limit()) check(clFinish(get()), "clFinish", context_->name());
+}
+
+/// Waits for all commands if waits have a limit.  Returns whether waits have a limit.
+bool Queue::finish_within_limit() {
+  if (context_->wait_limit() == 0 && !context_->is_lost()) return false;
+  if (!context_->is_lost()) marker().wait();
+  if (context_->is_lost()) throw DeviceError("the device '" + context_->name() + "' is lost");
+  return true;
+}
+
+void Queue::finish_in_destructor() noexcept {
+  try {
+    if (!context_->is_lost()) finish();
+  } catch (const std::exception&) {
+    assert(context_->is_lost());
+  }
+}
 
 void Queue::set_log(EventLog* log) {
   if (log != nullptr && !profiling_) {
@@ -135,8 +157,6 @@ void Queue::set_log(EventLog* log) {
   log_ = log;
 }
 
-void FinishQueue::operator()(Queue* queue) const {
-  check_in_destructor(clFinish(queue->get()), "clFinish");
-}
+void FinishQueue::operator()(Queue* queue) const { queue->finish_in_destructor(); }
 
 }  // namespace clchol::gpu

@@ -36,7 +36,8 @@ struct ByteRange {
   std::uint64_t size = 0;
 };
 
-/// An in-order queue.  Only one host thread at a time may use a queue; only record_host() may be
+/// An in-order queue.  A function that waits gives the device up after Context::wait_limit().  Only
+/// one host thread at a time may use a queue; only record_host() may be
 /// called by several host threads at the same time.  All functions that call OpenCL throw
 /// DeviceError when the call fails.  Transfers, copies and fills of 0 bytes do nothing and return
 /// an empty event.
@@ -82,8 +83,12 @@ class Queue {
   /// Submits all enqueued commands to the device.  A caller must flush the queue before another
   /// queue or another host thread waits for a command of this queue.
   void flush();
-  /// Blocks until all commands of this queue have ended.
+  /// Blocks until all commands of this queue have ended.  Throws DeviceError when they have not
+  /// ended after Context::wait_limit() seconds, or when the device is lost.
   void finish();
+  /// Does the work of finish() for a destructor: ignores errors, and does not wait for a device
+  /// that is lost.
+  void finish_in_destructor() noexcept;
 
   /// Sets the log in which this queue records all transfers, copies, fills and kernel launches that
   /// are enqueued after this call.
@@ -120,6 +125,7 @@ class Queue {
   cl_command_queue get() const { return queue_.get(); }
 
  private:
+  bool finish_within_limit();
   Event transfer_to(const ByteRange& target, const void* source, cl_bool blocking);
   Event transfer_from(const ByteRange& source, void* target, cl_bool blocking);
 

@@ -1,9 +1,7 @@
 #include "numeric/device/share.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "base/memory_info.hpp"
@@ -43,9 +41,11 @@ ShareBudgets budgets_of(const gpu::DeviceDescription& device, const DeviceShareO
 }
 
 template <class T>
-DeviceKernelParams kernel_params(const gpu::DeviceRuntime& runtime, int threads) {
+DeviceKernelParams kernel_params(const gpu::DeviceRuntime& runtime, int threads,
+                                 Offset list_share) {
   DeviceKernelParams params = device_kernel_params<T>(runtime);
   params.threads = threads;
+  params.list_share = list_share;
   return params;
 }
 
@@ -60,7 +60,8 @@ DeviceShare<T>::DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::Symboli
       part_(part ? std::make_unique<const SharePart>(std::move(*part)) : nullptr),
       planner_(runtime, symbolic, entries.nnz(), budgets_of(runtime.device().description, options),
                options.threads, part_.get()),
-      scratch_(options.scratch) {
+      scratch_(options.scratch),
+      list_share_(options.list_share) {
   const Timer timer;
   try {
     make(entries);
@@ -78,15 +79,17 @@ std::vector<ModeEstimate> DeviceShare<T>::modes(gpu::DeviceRuntime& runtime,
                                                 const DeviceShareOptions& options) {
   const SharePlanner<T> planner(runtime, symbolic, entries.nnz(),
                                 budgets_of(runtime.device().description, options), options.threads);
-  return planner.modes(entries, kernel_params<T>(runtime, options.threads));
+  return planner.modes(entries, kernel_params<T>(runtime, options.threads, options.list_share));
 }
 
 template <class T>
 void DeviceShare<T>::make(const symbolic::EntryMap& entries) {
-  const DeviceKernelParams params = kernel_params<T>(runtime_, planner_.threads());
+  const DeviceKernelParams params = kernel_params<T>(runtime_, planner_.threads(), list_share_);
   setup_.has_tensor_kernels = !params.plain;
   setup_.kernels_reason = params.plain_reason;
   plan_ = planner_.make(entries, params);
+  const StreamRates rates = stream_rates(runtime_.tuning(), sizeof(T), planner_.threads());
+  runtime_.expect_work(symbolic_.info.flops_stored / rates.flops_per_s);
   bytes_ = planner_.bytes(plan_, 1);
   if (const auto& stream = plan_.factor->plan().stream) {
     setup_.streamed_factor_s = stream->factor_s;
@@ -325,21 +328,8 @@ void DeviceShare<T>::make_waves() {
 }
 
 bool finished_unless_cancelled(gpu::Queue& queue, const Control& control) {
-  using namespace std::chrono_literals;
   if (control.cancel == nullptr) return true;
-  const gpu::Event last = queue.marker();
-  queue.flush();
-  // Spins first, because a sleep would delay the end of short factorizations.
-  constexpr double kSpinSeconds = 2e-3;
-  for (const Timer timer; !last.is_done();) {
-    if (control.cancelled()) return false;
-    if (timer.seconds() < kSpinSeconds) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(100us);
-    }
-  }
-  return !control.cancelled();
+  return queue.marker().wait_unless(*control.cancel) && !control.cancelled();
 }
 
 template class DeviceShare<double>;

@@ -348,7 +348,7 @@ template <class T>
 void PanelStore<T>::abandon(const PanelLease<T>& lease, gpu::Queue& user) noexcept {
   if (is_resident(lease.slab)) return;
   end_of(lease.slab).slab = kNone;
-  gpu::check_in_destructor(clFinish(user.get()), "clFinish");
+  user.finish_in_destructor();
 }
 
 template <class T>

@@ -110,8 +110,9 @@ TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
   calls.enqueue_write = &failing_write;
   calls.enqueue_read = &failing_read;
   const auto own = runtime_of_rates(this->rates(true, true), calls);
-  DeviceEngine<T> engine(own, p.symbolic, p.entries,
-                         {.threads = 2, .memory = this->tight_budget(*own, p, 2)});
+  DeviceEngine<T> engine(
+      own, p.symbolic, p.entries,
+      {.threads = 2, .memory = this->tight_budget(*own, p, 2), .list_share = 1 << 30});
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const std::vector<T> x = this->solutions(p, engine, 2);
   const auto expect_solution = [&] { ASSERT_EQ(this->solutions(p, engine, 2), x); };

@@ -33,10 +33,14 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
   const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
   const typename StreamedFactor<T>::Budgets budgets = this->streaming_budgets();
   ASSERT_LT(budgets.least, budgets.most);
-  for (const Offset budget : {budgets.most, budgets.least}) {
-    SCOPED_TRACE(budget);
+  // With the large list_share, lists come to the device with their group.
+  constexpr Offset kUsual = 32, kComes = Offset{1} << 30;
+  for (const auto& [budget, list_share] :
+       {std::pair(budgets.most, kUsual), {budgets.most, kComes}, {budgets.least, kUsual}}) {
+    SCOPED_TRACE(std::to_string(budget) + " " + std::to_string(list_share));
     const std::uint64_t before = runtime()->context().memory()->now();
-    DeviceEngine<T> streamed(runtime(), p.symbolic, p.entries, {.threads = 2, .memory = budget});
+    DeviceEngine<T> streamed(runtime(), p.symbolic, p.entries,
+                             {.threads = 2, .memory = budget, .list_share = list_share});
     EXPECT_LE(streamed.bytes(), budget);
     EXPECT_GT(streamed.host_bytes(), 0);
     // The second factorization has other values: the prepared data serves any values.
