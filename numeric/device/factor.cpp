@@ -310,6 +310,9 @@ void DeviceFactor<T>::upload(gpu::Queue& queue, Index g) {
   group.room = gpu::uploaded<std::byte>(queue, image);
 }
 
+/// Enqueues the factorization of one group of fronts.  The kernels read update matrices of earlier
+/// groups, and write the group's panels and update matrices.
+/// @param panels  Memory of the slab that holds the group's panels.
 template <class T>
 void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceView<const T> values,
                                       gpu::DeviceView<T> panels, gpu::DeviceView<T> updates) {
@@ -338,10 +341,12 @@ template <class T>
 void DeviceFactor<T>::factorize_again(gpu::Queue& queue, Index slab,
                                       gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,
                                       gpu::DeviceView<T> scratch) {
-  const auto slab_of = [](const DeviceGroup& group) { return group.slab; };
-  const auto groups = std::ranges::equal_range(plan_.groups, slab, {}, slab_of);
-  const auto begin = static_cast<Index>(groups.begin() - plan_.groups.begin());
-  const auto end = static_cast<Index>(groups.end() - plan_.groups.begin());
+  const auto groups_before = [&](Index of) {
+    const auto is_before = [](const DeviceGroup& group, Index other) { return group.slab < other; };
+    const auto end = std::lower_bound(plan_.groups.begin(), plan_.groups.end(), of, is_before);
+    return static_cast<Index>(end - plan_.groups.begin());
+  };
+  const Index begin = groups_before(slab), end = groups_before(slab + 1);
   if (list_ring_) list_ring_->begin(begin, end, queue);
   for (Index g = begin; g < end; ++g) {
     const Offset before = plan_.stream->scratch_places[static_cast<std::size_t>(g)];

@@ -139,15 +139,6 @@ class DeviceFactor {
   void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates, const gpu::CopyQueues& copies = {});
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
-  /// Enqueues the factorization of one group of fronts.  The kernels read update matrices of
-  /// earlier groups, and write the group's panels and update matrices.  Precondition: all earlier
-  /// groups were enqueued.
-  /// @param group    Number of the group in the plan.
-  /// @param values   Values of A's lower triangle, in the order of the pattern that was analysed.
-  /// @param panels   Memory of the slab that holds the group's panels.
-  /// @param updates  Buffer of all update matrices, as for allocate().
-  void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
-                       gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
   /// Enqueues another factorization of all groups of a dropped slab (a slab whose panels were not
   /// kept), so that a solve can read the slab's panels.  Precondition: the plan is streamed, and a
   /// whole factorization was enqueued.
@@ -228,6 +219,8 @@ class DeviceFactor {
   Offset count_bytes();
   Offset count_workspace() const;
   void upload(gpu::Queue& queue, Index group);
+  void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
+                       gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
   void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, gpu::FrontBatchPlan& batch,
                        gpu::DeviceView<const T> values, gpu::DeviceView<T> panels,
                        gpu::DeviceView<T> updates);
