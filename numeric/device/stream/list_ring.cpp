@@ -5,7 +5,7 @@
 namespace clchol::numeric {
 namespace {
 
-Offset padded(Offset size) {
+Offset room_of(Offset size) {
   return (size + gpu::kRoomAlignment - 1) / gpu::kRoomAlignment * gpu::kRoomAlignment;
 }
 
@@ -15,12 +15,12 @@ ListRing::ListRing(std::vector<Offset> sizes, Offset capacity) {
   Offset largest = 0, sum = 0;
   host_begin_.push_back(0);
   for (const Offset size : sizes) {
-    lists_.push_back({.size = size});
-    largest = std::max(largest, padded(size));
-    sum += padded(size);
+    lists_.emplace_back().size = size;
+    largest = std::max(largest, room_of(size));
+    sum += room_of(size);
     host_begin_.push_back(sum);
   }
-  capacity_ = std::min(std::max(padded(capacity), 2 * largest), sum);
+  capacity_ = std::min(std::max(room_of(capacity), 2 * largest), sum);
   place_lists();
 }
 
@@ -30,13 +30,13 @@ void ListRing::place_lists() {
   Offset end = 0;               // End of the lists before in the ring.
   std::size_t overwritten = 0;  // First group whose lists are still whole in the ring.
   for (std::size_t g = 0; g < lists_.size(); ++g) {
-    const Offset size = padded(lists_[g].size);
+    const Offset size = room_of(lists_[g].size);
     if (end + size > capacity_) end = 0;
     lists_[g].begin = end;
     end += size;
     // Lists of the turn before lie behind those of this turn, in ascending order of groups.
     const auto overlaps = [&](const Lists& before) {
-      return before.begin < end && before.begin + padded(before.size) > lists_[g].begin;
+      return before.begin < end && before.begin + room_of(before.size) > lists_[g].begin;
     };
     for (std::size_t h = overwritten; h < g; ++h) {
       if (lists_[h].size == 0 || !overlaps(lists_[h])) continue;

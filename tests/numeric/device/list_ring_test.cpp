@@ -94,8 +94,8 @@ TEST_F(ListRingTest, APassMayEndEarly) {
   }
 }
 
-cl_mem CL_API_CALL never_pinned(cl_context context, cl_mem_flags flags, std::size_t size,
-                                void* host, cl_int* code) {
+cl_mem CL_API_CALL never_pinned_lists(cl_context context, cl_mem_flags flags, std::size_t size,
+                                      void* host, cl_int* code) {
   if ((flags & CL_MEM_USE_HOST_PTR) == 0) return clCreateBuffer(context, flags, size, host, code);
   if (code != nullptr) *code = CL_OUT_OF_HOST_MEMORY;
   return nullptr;
@@ -103,7 +103,7 @@ cl_mem CL_API_CALL never_pinned(cl_context context, cl_mem_flags flags, std::siz
 
 TEST_F(ListRingTest, PinningMayBeRefused) {
   gpu::ContextCalls calls;
-  calls.create_buffer = &never_pinned;
+  calls.create_buffer = &never_pinned_lists;
   const gpu::Context own(device(), calls);
   gpu::Queue user(own), copies(own);
   ListRing ring({400, 800, 400}, 0);
