@@ -45,7 +45,8 @@ class ListRingTest : public gpu::OpenClTest {
     }
     for (Index g = first; g < end; ++g) {
       const auto k = static_cast<std::size_t>(g);
-      if (sizes[k] > 0) ASSERT_EQ(on_host(read[k]), lists_of(g, sizes[k])) << "group " << g;
+      if (sizes[k] == 0) continue;
+      ASSERT_EQ(on_host(read[k]), lists_of(g, sizes[k])) << "group " << g;
     }
   }
 
