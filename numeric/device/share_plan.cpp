@@ -192,8 +192,9 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
                                                            Others others) const {
   std::optional<SharePlan<T>> best;
   std::pair<Offset, double> best_cost;
+  StreamKinds kinds;
   for (int tries = 0; tries < 4; ++tries) {
-    std::optional<StreamPlan> stream = stream_within(budgets_.device, others, params);
+    std::optional<StreamPlan> stream = stream_within(budgets_.device, others, params, kinds);
     if (!stream) break;
     SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
     const Offset excess = bytes(plan, 1) - budgets_.device;
@@ -207,7 +208,9 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
       others.host = host;
       continue;
     }
+    // Plans of the other kinds are tried only until a plan fits: each search takes long.
     const Index block = plan.factor->plan().stream->columns;
+    kinds = {.columns = {block}, .has_links = plan.chains != nullptr};
     const Offset beside = bytes_beside(plan), more = others.bytes - beside;
     const Offset block_excess = bytes(plan, block) - budgets_.device;
     const Offset lists_of_block = others_beside(plan).block;
@@ -232,14 +235,15 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
 /// chains, where one panel would fill much of the arena.
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::fastest_stream(const StreamBudget& budget,
-                                                          const StreamRates& rates) const {
+                                                          const StreamKinds& kinds) const {
   // A panel of more than 1 / kWhole of the arena may be divided into panels of kLinks of it.
   // The update matrices of links go to the host and back where the arena has no room for them:
   // longer chains take more time.
   constexpr Offset kWhole = 2;
   constexpr std::array<double, 2> kLinks{2.0 / 3, 1.0 / 3};
+  const StreamRates rates = this->rates();
   std::optional<StreamPlan> best = plan_stream(symbolic_, budget, rates, threads_);
-  if (best && budget.any_will_do) return best;
+  if (!kinds.has_links || (best && budget.any_will_do)) return best;
   Offset largest = 0;
   for (Index s = 0; s < symbolic_.nsuper; ++s) {
     largest = std::max(largest, panel_size(symbolic_.nrow(s), symbolic_.ncol(s)));
@@ -285,18 +289,19 @@ StreamRates SharePlanner<T>::rates() const {
 }
 
 /// Makes a stream plan for about `bytes` of device memory, even if host memory is too small for
-/// any.  The plan has room for one, four or sixteen right-hand sides: whichever lacks least host
-/// memory, and then whichever takes the least time for a factorization, a solve with one right-hand
-/// side, and a sixteenth of a solve with sixteen.
+/// any.  Of the plans of the given kinds, takes the one that lacks least host memory, and then
+/// whichever takes the least time for a factorization, a solve with one right-hand side, and a
+/// sixteenth of a solve with sixteen.
 template <class T>
 std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Others& others,
-                                                         const DeviceKernelParams& params) const {
+                                                         const DeviceKernelParams& params,
+                                                         const StreamKinds& kinds) const {
   std::optional<StreamPlan> best;
-  for (const Index columns : {Index{1}, Index{4}, kUsualColumns}) {
+  for (const Index columns : kinds.columns) {
     const Offset block = others.block * (columns - 1) / (kUsualColumns - 1);
     StreamBudget budget = stream_budget(bytes, others.bytes + block, others, params);
     budget.columns = columns;
-    std::optional<StreamPlan> plan = fastest_stream(budget, rates());
+    std::optional<StreamPlan> plan = fastest_stream(budget, kinds);
     const auto cost = [&](const StreamPlan& of) { return cost_of(of, budget.host, of.columns); };
     if (plan && (!best || cost(*plan) < cost(*best))) best = std::move(plan);
   }
@@ -312,7 +317,7 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
   const auto is_enough = [&](Offset bytes) {
     StreamBudget budget = stream_budget(bytes, others.bytes, others, params);
     budget.any_will_do = true;
-    return fastest_stream(budget, rates()).has_value();
+    return fastest_stream(budget, {}).has_value();
   };
   Offset least = 0, enough = others.bytes + 4 * others.panels * kValue;
   // Bisects the device memory to within a fiftieth.
@@ -326,7 +331,8 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
   const Offset arena = enough - others.bytes;
   for (const double part : {1.0, 1.5, 2.25}) {
     const auto more = static_cast<Offset>(part * static_cast<double>(arena)) - arena;
-    std::optional<StreamPlan> stream = stream_within(enough + more, others, params);
+    std::optional<StreamPlan> stream =
+        stream_within(enough + more, others, params, {.columns = {1}});
     if (!stream) break;
     SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
     if (best && bytes(plan, 1) >= bytes(*best, 1)) break;
@@ -364,7 +370,7 @@ std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entri
   const Others others = others_of(in_core);
   // With this much device memory nothing is transferred: the times are those of the kernels.
   const Offset room = others.bytes + 4 * others.panels * kValue;
-  if (const auto kernels = stream_within(room, others, params)) {
+  if (const auto kernels = stream_within(room, others, params, {.columns = {1}})) {
     modes.front().factor_s = kernels->factor_s;
     modes.front().solve_s = kernels->solve_s;
   }

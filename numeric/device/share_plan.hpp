@@ -254,10 +254,18 @@ class SharePlanner {
   StreamBudget stream_budget(Offset bytes, Offset beside, const Others& others,
                              const DeviceKernelParams& params) const;
   StreamRates rates() const;
+  /// Kinds of streamed plans among which the fastest is searched for.
+  struct StreamKinds {
+    // Numbers of right-hand sides for which a plan may have room.
+    std::vector<Index> columns{1, 4, kUsualColumns};
+    // Whether plans may divide large fronts into links.
+    bool has_links = true;
+  };
   std::optional<StreamPlan> fastest_stream(const StreamBudget& budget,
-                                           const StreamRates& rates) const;
+                                           const StreamKinds& kinds) const;
   std::optional<StreamPlan> stream_within(Offset bytes, const Others& others,
-                                          const DeviceKernelParams& params) const;
+                                          const DeviceKernelParams& params,
+                                          const StreamKinds& kinds) const;
   SharePlan<T> make_plan(const symbolic::EntryMap& entries, const DeviceKernelParams& params,
                          const GroupLimits& limits, std::optional<StreamPlan> stream = {}) const;
   void check(const SharePlan<T>& plan) const;
