@@ -19,7 +19,7 @@ namespace clchol::gpu {
 template <class T, class GetInfo>
 cl_context context_by(GetInfo get_info, cl_uint what, T object) noexcept {
   cl_context context = nullptr;
-  if (get_info(object, what, sizeof(context), &context, nullptr) != CL_SUCCESS) return nullptr;
+  if (get_info(object, what, sizeof(cl_context), &context, nullptr) != CL_SUCCESS) return nullptr;
   return context;
 }
 

@@ -226,7 +226,7 @@ void DeviceFactor<T>::choose_rooms(Offset list_share) {
   std::vector<Offset> rooms;
   rooms.reserve(groups_.size());
   for (const Group& group : groups_) rooms.push_back(group.room_bytes);
-  list_ring_.emplace(std::move(rooms), arena / list_share);
+  list_ring_.emplace(rooms, arena / list_share);
 }
 
 template <class T>

@@ -12,9 +12,6 @@
 namespace clchol::numeric {
 namespace {
 
-/// Up to this number of bytes, update matrices are no reason for several groups.
-constexpr Offset kSmallUpdates = Offset{64} << 20;
-
 /// Right-hand sides of a solve at once, at most: fewer suffice for level-3 rates.
 constexpr Index kMostColumns = 64;
 
@@ -109,7 +106,7 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& 
 
 /// Tries plans that need less device memory: in core with less memory for update matrices, for a
 /// part also with late imports; then streamed, unless the factor is a part.  Where no plan fits,
-/// returns the plan that needs least.
+/// returns the plan that needs least, or a few per cent more.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,
@@ -123,7 +120,7 @@ SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
   }
   if (auto plan = make_streamed(entries, params, others)) return std::move(*plan);
   SharePlan<T> least = make_least(entries, params, others);
-  if (bytes(least, 1) > budgets_.device) return least;
+  if (bytes(least, 1) / 20 * 19 > budgets_.device) return least;
   auto plan = make_streamed(entries, params, others_beside(least));
   return plan ? std::move(*plan) : std::move(least);
 }
@@ -309,11 +306,17 @@ std::optional<StreamPlan> SharePlanner<T>::stream_within(Offset bytes, const Oth
 }
 
 /// The plan that needs about the least device memory: the last resort, and the number in messages.
+/// Without a file, the plan does not depend on the budget of host memory.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
                                          const DeviceKernelParams& params,
                                          const Others& others) const {
-  constexpr Offset kValue = sizeof(T);
+  constexpr Offset kValue = sizeof(T), kAnyHost = std::numeric_limits<Offset>::max() / 2;
+  if (budgets_.file_rate <= 0 && budgets_.host < kAnyHost) {
+    SharePlanner with_any_host = *this;
+    with_any_host.budgets_.host = kAnyHost;
+    return with_any_host.make_least(entries, params, others);
+  }
   const auto is_enough = [&](Offset bytes) {
     StreamBudget budget = stream_budget(bytes, others.bytes, others, params);
     budget.any_will_do = true;
@@ -331,63 +334,13 @@ SharePlan<T> SharePlanner<T>::make_least(const symbolic::EntryMap& entries,
   const Offset arena = enough - others.bytes;
   for (const double part : {1.0, 1.5, 2.25}) {
     const auto more = static_cast<Offset>(part * static_cast<double>(arena)) - arena;
-    std::optional<StreamPlan> stream =
-        stream_within(enough + more, others, params, {.columns = {1}});
+    std::optional<StreamPlan> stream = stream_within(enough + more, others, params, {});
     if (!stream) break;
     SharePlan<T> plan = make_plan(entries, params, {}, std::move(stream));
     if (best && bytes(plan, 1) >= bytes(*best, 1)) break;
     best = std::move(plan);
   }
   return best ? std::move(*best) : make_plan(entries, params, {0, budgets_.buffer / kValue});
-}
-
-template <class T>
-ModeEstimate SharePlanner<T>::estimate(const SharePlan<T>& plan) const {
-  constexpr Offset kValue = sizeof(T);
-  ModeEstimate made{.device = bytes(plan, 1), .host = plan.host_bytes(), .file = plan.file_bytes()};
-  const auto& stream = plan.factor->plan().stream;
-  if (!stream) return made;
-  made.is_streamed = true;
-  made.factor_s = stream->factor_s;
-  made.solve_s = stream->solve_s;
-  made.to_host = stream->transfer_entries(true) * kValue;
-  made.to_device = stream->transfer_entries(false) * kValue + plan.factor->host_bytes();
-  made.solve = stream->solve_entries * kValue;
-  for (Index s = 0; s < stream->first_on_device; ++s) {
-    made.cpu_solve += stream->slabs.slab_sizes[static_cast<std::size_t>(s)] * kValue;
-  }
-  return made;
-}
-
-template <class T>
-std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entries,
-                                                 const DeviceKernelParams& params) const {
-  constexpr Offset kValue = sizeof(T);
-  const Offset most = budgets_.buffer / kValue;
-  const SharePlan<T> in_core =
-      make_plan(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
-  std::vector<ModeEstimate> modes{estimate(in_core)};
-  const Others others = others_of(in_core);
-  // With this much device memory nothing is transferred: the times are those of the kernels.
-  const Offset room = others.bytes + 4 * others.panels * kValue;
-  if (const auto kernels = stream_within(room, others, params, {.columns = {1}})) {
-    modes.front().factor_s = kernels->factor_s;
-    modes.front().solve_s = kernels->solve_s;
-  }
-  SharePlanner within = *this;
-  within.budgets_.device = 0;
-  const SharePlan<T> least_plan = within.make_least(entries, params, others);
-  ModeEstimate least = within.estimate(least_plan);
-  least.is_least = true;
-  for (const Offset part : {2, 4, 8}) {
-    within.budgets_.device = modes.front().device / part;
-    if (within.budgets_.device <= least.device) break;
-    auto plan = within.make_streamed(entries, params, others);
-    if (!plan) plan = within.make_streamed(entries, params, others_beside(least_plan));
-    if (plan) modes.push_back(within.estimate(*plan));
-  }
-  modes.push_back(least);
-  return modes;
 }
 
 template <class T>

@@ -32,6 +32,8 @@ namespace clchol::numeric {
 /// Number of right-hand sides for which the planner compares the memory of different layouts.  Also
 /// the greatest number of right-hand sides in one solve with a part of a factor.
 inline constexpr Index kUsualColumns = 16;
+/// Up to this number of bytes, update matrices are no reason for several groups.
+inline constexpr Offset kSmallUpdates = Offset{64} << 20;
 
 /// Budgets of memory, in bytes.
 struct ShareBudgets {

@@ -11,7 +11,7 @@ Offset room_of(Offset size) {
 
 }  // namespace
 
-ListRing::ListRing(std::vector<Offset> sizes, Offset capacity) {
+ListRing::ListRing(const std::vector<Offset>& sizes, Offset capacity) {
   Offset largest = 0, sum = 0;
   host_begin_.push_back(0);
   for (const Offset size : sizes) {

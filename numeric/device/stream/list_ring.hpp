@@ -28,7 +28,7 @@ class ListRing {
   /// @param sizes     Bytes of each group's lists.  0: the group has no lists.
   /// @param capacity  Bytes of the ring.  If the ring is too small for the two largest lists, it
   ///                  gets room for them.
-  ListRing(std::vector<Offset> sizes, Offset capacity);
+  ListRing(const std::vector<Offset>& sizes, Offset capacity);
 
   /// Bytes of device memory of the ring.
   Offset device_bytes() const { return capacity_; }
