@@ -105,8 +105,8 @@ struct FrontBatchPlan {
   // The workspace, for factored diagonal blocks: FrontBatchLists::factors_size entries.  factor()
   // overwrites the workspace; between calls of factor(), the caller may use it for other data.
   DeviceView<double> factors;
-  // With kLevels: index in `tiles` of the first tile of each dependency level, then the number of
-  // tiles.  With kTickets: empty.
+  // BatchOrder::kLevels: index in `tiles` of the first tile of each dependency level; the last
+  // element is the number of tiles.  BatchOrder::kTickets: empty.
   std::vector<Index> level_begin;
   // Index in `tiles` of the first tile of the launch for the top of the forest.  Equal to the
   // number of tiles if there is no such launch.
@@ -136,7 +136,7 @@ struct FrontBatchOperands {
 /// The kernels that factor batches of fronts.
 ///
 /// Not thread-safe, const functions included; but several threads may call lists() at the same
-/// time. All commands of one object go to one in-order queue at a time: finish one queue before
+/// time.  All commands of one object go to one in-order queue at a time: finish one queue before
 /// using another.
 class FrontBatch {
  public:

@@ -37,7 +37,10 @@ struct PackedList {
   /// Copies the elements to their place in an image of the room.  Throws InvalidArgument unless
   /// there are `count` elements and the image has room for them.
   void pack(std::span<const T> elements, std::span<std::byte> image) const {
-    check_range(0, static_cast<Offset>(elements.size()), count);
+    if (std::ssize(elements) != count) {
+      throw InvalidArgument("packed lists: " + std::to_string(elements.size()) +
+                            " elements for a list of " + std::to_string(count));
+    }
     const auto bytes = std::as_bytes(elements);
     check_range(begin, static_cast<Offset>(bytes.size()), static_cast<Offset>(image.size()));
     std::ranges::copy(bytes, image.begin() + begin);

@@ -36,11 +36,10 @@ struct ByteRange {
   std::uint64_t size = 0;
 };
 
-/// An in-order queue.  A function that waits gives the device up after Context::wait_limit().  Only
-/// one host thread at a time may use a queue; only record_host() may be
-/// called by several host threads at the same time.  All functions that call OpenCL throw
-/// DeviceError when the call fails.  Transfers, copies and fills of 0 bytes do nothing and return
-/// an empty event.
+/// An in-order queue.  Functions that wait give the device up after Context::wait_limit() seconds.
+/// Only one host thread at a time may use a queue; only record_host() may be called by several host
+/// threads at the same time.  All functions that call OpenCL throw DeviceError when the call fails.
+/// Transfers, copies and fills of 0 bytes do nothing and return an empty event.
 class Queue {
  public:
   /// Creates an OpenCL queue of the context's device.  The context must outlive this object.

@@ -32,7 +32,8 @@ std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entri
       make_plan(entries, params, usual_limits(symbolic_, {most, most}, kSmallUpdates / kValue));
   std::vector<ModeEstimate> modes{estimate(in_core)};
   const Others others = others_of(in_core);
-  // With this much device memory nothing is transferred: the times are those of the kernels.
+  // A streamed plan with `room` bytes of device memory transfers nothing, so that the times of this
+  // plan are those of the kernels.
   const Offset room = others.bytes + 4 * others.panels * kValue;
   if (const auto kernels = stream_within(room, others, params, {.columns = {1}})) {
     modes.front().factor_s = kernels->factor_s;
@@ -48,7 +49,8 @@ std::vector<ModeEstimate> SharePlanner<T>::modes(const symbolic::EntryMap& entri
     if (within.budgets_.device <= least.device) break;
     auto plan = within.make_streamed(entries, params, others);
     if (!plan) plan = within.make_streamed(entries, params, others_beside(least_plan));
-    // A plan of less memory than the least one is a matter of chance.
+    // make() must be able to make the plan of each mode again, under the mode's memory as a budget.
+    // make() finds every plan of at least least.device bytes, and other plans only by chance.
     if (plan && within.bytes(*plan, 1) >= least.device) modes.push_back(within.estimate(*plan));
   }
   modes.push_back(least);

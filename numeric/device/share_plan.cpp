@@ -106,7 +106,8 @@ typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& 
 
 /// Tries plans that need less device memory: in core with less memory for update matrices, for a
 /// part also with late imports; then streamed, unless the factor is a part.  Where no plan fits,
-/// returns the plan that needs least, or a few per cent more.
+/// returns the plan that needs about the least memory.  The plan of make_least() may need a few per
+/// cent more than necessary, so a somewhat smaller budget is tried, too.
 template <class T>
 SharePlan<T> SharePlanner<T>::make_less(const symbolic::EntryMap& entries,
                                         const DeviceKernelParams& params,

@@ -33,7 +33,7 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
   const double bound = 64 * std::sqrt(p.symbolic.n) * std::numeric_limits<T>::epsilon();
   const typename StreamedFactor<T>::Budgets budgets = this->streaming_budgets();
   ASSERT_LT(budgets.least, budgets.most);
-  // With the large list_share, lists come to the device with their group.
+  // If list_share is kComes, the lists of a group come to the device with the group.
   constexpr Offset kUsual = 32, kComes = Offset{1} << 30;
   for (const auto& [budget, list_share] :
        {std::pair(budgets.most, kUsual), {budgets.most, kComes}, {budgets.least, kUsual}}) {
