@@ -24,6 +24,8 @@ struct ContextCalls {
   decltype(&clEnqueueNDRangeKernel) enqueue_kernel = &clEnqueueNDRangeKernel;
   decltype(&clEnqueueWriteBuffer) enqueue_write = &clEnqueueWriteBuffer;
   decltype(&clEnqueueReadBuffer) enqueue_read = &clEnqueueReadBuffer;
+  decltype(&clEnqueueWriteBufferRect) enqueue_write_rectangle = &clEnqueueWriteBufferRect;
+  decltype(&clEnqueueReadBufferRect) enqueue_read_rectangle = &clEnqueueReadBufferRect;
 };
 
 /// A device and its OpenCL context.  All queues, buffers, programs, kernels and events that are

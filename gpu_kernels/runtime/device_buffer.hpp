@@ -138,6 +138,43 @@ Event download_async(Queue& queue, DeviceView<const T> source, std::span<T> targ
                           target.data());
 }
 
+/// Shape of a column-major matrix: `columns` columns of `rows` contiguous elements.  The first
+/// elements of consecutive columns are `ld` elements apart.
+struct MatrixShape {
+  Offset rows = 0, columns = 0, ld = 0;
+
+  /// Returns the number of elements from the first element of the matrix to its last element.
+  Offset extent() const { return columns > 0 ? (columns - 1) * ld + rows : 0; }
+};
+
+/// @return the bytes of a matrix that begins at the first element of `view`.
+template <class T>
+ByteRectangle matrix_bytes(DeviceView<T> view, const MatrixShape& shape) {
+  const ByteRange range = view.part(0, shape.extent()).bytes();
+  return {range.buffer, range.offset, bytes_of(shape.rows, sizeof(T)),
+          static_cast<std::uint64_t>(shape.columns), bytes_of(shape.ld, sizeof(T))};
+}
+
+/// Enqueues an upload of a matrix.  The matrix begins at the first element of `source` and of
+/// `target`.  Elements between its columns are not written.  `source` must not change until the
+/// returned event is complete.
+template <class T>
+Event upload_matrix_async(Queue& queue, std::span<const T> source, DeviceView<T> target,
+                          const MatrixShape& shape) {
+  check_range(0, shape.extent(), static_cast<Offset>(source.size()));
+  return queue.write_async(matrix_bytes(target, shape), source.data());
+}
+
+/// Enqueues a download of a matrix.  The matrix begins at the first element of `source` and of
+/// `target`.  Elements between its columns are not written.  `target` must not be used until the
+/// returned event is complete.
+template <class T>
+Event download_matrix_async(Queue& queue, DeviceView<const T> source, std::span<T> target,
+                            const MatrixShape& shape) {
+  check_range(0, shape.extent(), static_cast<Offset>(target.size()));
+  return queue.read_async(matrix_bytes(source, shape), target.data());
+}
+
 /// Enqueues a copy of `source` to the first source.size elements of `target`.  `source` and
 /// `target` are in device memory; the ranges must not overlap.
 template <class T>

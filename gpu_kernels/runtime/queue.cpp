@@ -96,6 +96,36 @@ Event Queue::read_async(const ByteRange& source, void* target) {
   return transfer_from(source, target, CL_FALSE);
 }
 
+Event Queue::write_async(const ByteRectangle& target, const void* source) {
+  if (target.size() == 0) return {};
+  if (target.num_runs == 1) {
+    return write_async(ByteRange{target.buffer, target.offset, target.run}, source);
+  }
+  const std::size_t from[] = {0, 0, 0}, to[] = {target.offset, 0, 0};
+  const std::size_t region[] = {target.run, target.num_runs, 1};
+  cl_event event = nullptr;
+  check(context_->calls().enqueue_write_rectangle(get(), target.buffer, CL_FALSE, to, from, region,
+                                                  target.pitch, 0, target.pitch, 0, source, 0,
+                                                  nullptr, &event),
+        "clEnqueueWriteBufferRect", context_->name());
+  return completed(event, "upload", target.size());
+}
+
+Event Queue::read_async(const ByteRectangle& source, void* target) {
+  if (source.size() == 0) return {};
+  if (source.num_runs == 1) {
+    return read_async(ByteRange{source.buffer, source.offset, source.run}, target);
+  }
+  const std::size_t from[] = {source.offset, 0, 0}, to[] = {0, 0, 0};
+  const std::size_t region[] = {source.run, source.num_runs, 1};
+  cl_event event = nullptr;
+  check(context_->calls().enqueue_read_rectangle(get(), source.buffer, CL_FALSE, from, to, region,
+                                                 source.pitch, 0, source.pitch, 0, target, 0,
+                                                 nullptr, &event),
+        "clEnqueueReadBufferRect", context_->name());
+  return completed(event, "download", source.size());
+}
+
 Event Queue::copy(const ByteRange& source, const ByteRange& target) {
   if (target.size == 0) return {};
   cl_event event = nullptr;

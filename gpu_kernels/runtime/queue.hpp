@@ -36,6 +36,16 @@ struct ByteRange {
   std::uint64_t size = 0;
 };
 
+/// A rectangle of bytes in device memory and in host memory: `num_runs` runs of `run` bytes each.
+/// The first bytes of consecutive runs are `pitch` bytes apart, in both kinds of memory.
+struct ByteRectangle {
+  cl_mem buffer = nullptr;
+  std::uint64_t offset = 0;  // Offset of the first run in the buffer.
+  std::uint64_t run = 0, num_runs = 0, pitch = 0;
+
+  std::uint64_t size() const { return run * num_runs; }
+};
+
 /// An in-order queue.  Functions that wait give the device up after Context::wait_limit() seconds.
 /// Only one host thread at a time may use a queue; only record_host() may be called by several host
 /// threads at the same time.  All functions that call OpenCL throw DeviceError when the call fails.
@@ -64,6 +74,12 @@ class Queue {
   /// Enqueues a download of source.size bytes to host memory at `target`, which must not be used
   /// until the returned event is complete.  The call may block unless `target` is in pinned memory.
   Event read_async(const ByteRange& source, void* target);
+  /// Enqueues an upload of a rectangle from host memory, where the first run begins at `source`.
+  /// Otherwise as write_async() for a range.
+  Event write_async(const ByteRectangle& target, const void* source);
+  /// Enqueues a download of a rectangle to host memory, where the first run begins at `target`.
+  /// Otherwise as read_async() for a range.
+  Event read_async(const ByteRectangle& source, void* target);
   /// Enqueues a copy on the device: target.size bytes, beginning at source.offset, are copied to
   /// `target`.  source.size is ignored.  The two ranges must not overlap.
   Event copy(const ByteRange& source, const ByteRange& target);

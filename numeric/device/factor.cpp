@@ -103,7 +103,7 @@ DeviceFactor<T>::DeviceFactor(gpu::ProgramCache& programs, const symbolic::Symbo
   small_kernels_.resize(params.small_classes.size());
   choose_classes(factor, params);
   make_lists(programs, entries, params);
-  choose_rooms(params.list_share);
+  choose_rooms(params.stream.list_share);
   if (plan_.stream) watch_.emplace(programs, plan_);
   bytes_ = count_bytes();
   workspace_entries_ = count_workspace();

@@ -29,6 +29,18 @@
 
 namespace clchol::numeric {
 
+/// Parameters of streamed factors.  Tests change them, so that small factors show what large
+/// factors usually do.
+struct StreamParams {
+  /// Lists that only one group reads stay on the device if they take at most 1 / list_share of the
+  /// bytes of the arena.  Larger lists come to the device with their group (stream/list_ring.hpp),
+  /// through a ring of 1 / list_share of the arena.
+  Offset list_share = 32;
+  /// Columns of a block column of a wide panel, in transfers (stream/wide_panels.hpp).
+  /// 0: every panel is moved as a whole.
+  Index transfer_block = 256;
+};
+
 /// Which kernels factor the fronts, and the shapes of these kernels.
 struct DeviceKernelParams {
   // Size classes of small fronts, ascending in SmallFrontParams::rows, the greatest number of rows
@@ -56,10 +68,7 @@ struct DeviceKernelParams {
   /// division into parts.  nullopt: DeviceFactor makes the table for its own factor.
   std::optional<std::vector<std::vector<Index>>> joined = {};
 
-  // Streamed factors: lists that only one group reads stay on the device if they take at most
-  // 1 / list_share of the bytes of the arena.  Larger lists come to the device with their group
-  // (stream/list_ring.hpp), through a ring of 1 / list_share of the arena.
-  Offset list_share = 32;
+  StreamParams stream;  // Parameters of streamed factors.
 
   // Why device_kernel_params() chose plain kernels for large fronts.  Empty: the function chose
   // tensor-core kernels, or was not called.

@@ -33,6 +33,7 @@
 #include "gpu_kernels/runtime/slab_plan.hpp"
 #include "numeric/device/groups.hpp"
 #include "numeric/device/stream/plan.hpp"
+#include "numeric/device/stream/wide_panels.hpp"
 #include "numeric/panel_table.hpp"
 #include "symbolic/entry_map.hpp"
 #include "symbolic/front_chains.hpp"
@@ -225,6 +226,9 @@ std::vector<Index> fronts_by_chains(const DevicePlan& plan, const symbolic::Chai
 /// Returns a vector of length nsuper: 1 for each supernode that the CPU solves with
 /// (host_solve.hpp), 0 for each supernode that the device solves with.
 std::vector<char> part_of_host(const DevicePlan& plan);
+
+/// Returns the wide panels of a streamed factor.  Returns none if the factor is not streamed.
+WidePanels wide_panels(const DevicePlan& plan);
 
 /// Returns the slab, the offset in the slab and the leading dimension of each supernode's panel.
 /// Offsets and leading dimensions are the same in device memory and in host memory.

@@ -49,6 +49,20 @@ std::vector<char> part_of_host(const DevicePlan& plan) {
   return is_part;
 }
 
+WidePanels wide_panels(const DevicePlan& plan) {
+  WidePanels wide;
+  if (!plan.stream) return wide;
+  wide.block = plan.stream->transfer_block;
+  for (const PanelSlab& slab : plan.slabs) {
+    std::vector<WidePanel>& panels = wide.slabs.emplace_back();
+    for (Index f = slab.begin; f < slab.end; ++f) {
+      const gpu::Front& front = plan.fronts[static_cast<std::size_t>(f)];
+      if (is_wide(front.ncol, wide.block)) panels.push_back({front.panel, front.ldp, front.ncol});
+    }
+  }
+  return wide;
+}
+
 PanelTable panel_table(const DevicePlan& plan) {
   PanelTable table;
   table.place.resize(plan.super.size());

@@ -42,10 +42,10 @@ ShareBudgets budgets_of(const gpu::DeviceDescription& device, const DeviceShareO
 
 template <class T>
 DeviceKernelParams kernel_params(const gpu::DeviceRuntime& runtime, int threads,
-                                 Offset list_share) {
+                                 const StreamParams& stream) {
   DeviceKernelParams params = device_kernel_params<T>(runtime);
   params.threads = threads;
-  params.list_share = list_share;
+  params.stream = stream;
   return params;
 }
 
@@ -61,7 +61,7 @@ DeviceShare<T>::DeviceShare(gpu::DeviceRuntime& runtime, const symbolic::Symboli
       planner_(runtime, symbolic, entries.nnz(), budgets_of(runtime.device().description, options),
                options.threads, part_.get()),
       scratch_(options.scratch),
-      list_share_(options.list_share) {
+      stream_params_(options.stream) {
   const Timer timer;
   try {
     make(entries);
@@ -79,12 +79,12 @@ std::vector<ModeEstimate> DeviceShare<T>::modes(gpu::DeviceRuntime& runtime,
                                                 const DeviceShareOptions& options) {
   const SharePlanner<T> planner(runtime, symbolic, entries.nnz(),
                                 budgets_of(runtime.device().description, options), options.threads);
-  return planner.modes(entries, kernel_params<T>(runtime, options.threads, options.list_share));
+  return planner.modes(entries, kernel_params<T>(runtime, options.threads, options.stream));
 }
 
 template <class T>
 void DeviceShare<T>::make(const symbolic::EntryMap& entries) {
-  const DeviceKernelParams params = kernel_params<T>(runtime_, planner_.threads(), list_share_);
+  const DeviceKernelParams params = kernel_params<T>(runtime_, planner_.threads(), stream_params_);
   setup_.has_tensor_kernels = !params.plain;
   setup_.kernels_reason = params.plain_reason;
   plan_ = planner_.make(entries, params);
@@ -105,7 +105,7 @@ void DeviceShare<T>::allocate() {
   };
   const DevicePlan& plan = plan_.factor->plan();
   buffers_.updates = gpu::DeviceBuffer<T>(context, values_of(plan_.memory.updates));
-  panels_.emplace(plan.panels.slab_sizes, plan.stream);
+  panels_.emplace(plan.panels.slab_sizes, plan.stream, wide_panels(plan));
   const gpu::CopyQueues copies = plan.stream ? runtime_.copy_queues() : gpu::CopyQueues{};
   panels_->allocate(context, buffers_.updates, copies, planner_.threads(), scratch_);
   set_ring();

@@ -34,8 +34,7 @@ struct DeviceShareOptions {
   /// Scratch file for slabs that host memory has no room for.  If ScratchPlace::directory is empty,
   /// there is no scratch file.
   ScratchPlace scratch = {};
-  /// DeviceKernelParams::list_share.  Tests let the lists of small factors come with their group.
-  Offset list_share = DeviceKernelParams{}.list_share;
+  StreamParams stream = {};  ///< Parameters of a streamed factor.
 };
 
 /// How a share was made, and how long that took.
@@ -222,7 +221,7 @@ class DeviceShare {
   std::unique_ptr<const SharePart> part_;  // Null: the factor is a whole one.
   SharePlanner<T> planner_;
   ScratchPlace scratch_;
-  Offset list_share_;
+  StreamParams stream_params_;
   DeviceShareSetup setup_;
   SharePlan<T> plan_;
   Offset bytes_ = 0;  // Predicted bytes of device memory: bytes().

@@ -276,7 +276,8 @@ StreamBudget SharePlanner<T>::stream_budget(Offset bytes, Offset beside, const O
           .host = std::max(budgets_.host - others.host, Offset{0}) / kValue,
           .has_file = budgets_.file_rate > 0,
           .has_strips = !params.plain,
-          .by_tickets = others.by_tickets};
+          .by_tickets = others.by_tickets,
+          .transfer_block = params.stream.transfer_block};
 }
 
 template <class T>

@@ -1,12 +1,14 @@
 #include "numeric/device/stream/groups.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
 #include "base/index_math.hpp"
 #include "base/update_layout.hpp"
 #include "gpu_kernels/fronts/front_solve_tiles.hpp"
+#include "numeric/device/stream/wide_panels.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -149,8 +151,11 @@ void count_seconds(const SymbolicFactor& factor, const StreamRates& rates, Strea
 void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups& made) {
   const FrontGroups& groups = made.fronts;
   std::vector<Offset> panels(at(groups.num_groups), 0), inverses(at(groups.num_groups), 0);
+  made.not_moved.assign(at(groups.num_groups), 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
     panels[at(groups.group[at(s)])] += panel_size(factor.nrow(s), factor.ncol(s));
+    made.not_moved[at(groups.group[at(s)])] +=
+        entries_not_moved(factor.ncol(s), factor.ncol(s), cut.transfer_block);
     inverses[at(groups.group[at(s)])] +=
         inverses_of(factor.nrow(s), factor.ncol(s), cut.by_tickets);
   }
@@ -242,6 +247,7 @@ Offset front_entries(const SymbolicFactor& factor, Index s) {
 StreamGroups make_stream_groups(const SymbolicFactor& factor, const StreamCut& cut,
                                 const StreamRates& rates) {
   StreamGroups made;
+  made.transfer_block = cut.transfer_block;
   const std::vector<char> strips = fronts_in_strips(factor, cut);
   made.fronts = make_groups_of_size(factor, cut.size, strips);
   cut_strips(factor, strips, cut.strip, made.fronts);
@@ -259,6 +265,12 @@ bool StreamGroups::is_made_of_subtrees(Index slab) const {
     if (!std::ranges::all_of(units_of_group, &FrontUnit::is_subtree)) return false;
   }
   return true;
+}
+
+Offset StreamGroups::moved_entries(Index slab) const {
+  const auto [first, last] = groups_of(slab);
+  return std::accumulate(not_moved.begin() + first, not_moved.begin() + last,
+                         slabs.slab_sizes[at(slab)], std::minus<>());
 }
 
 Offset StreamGroups::space_of(Index group) const {

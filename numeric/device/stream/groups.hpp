@@ -62,6 +62,8 @@ struct StreamCut {
   /// update matrix of the strip's front, and in the update matrices of the front's children.
   /// 0: no front is divided into strips.
   Offset strip = 0;
+  /// Columns of a block column of a wide panel (wide_panels.hpp).  0: no panel is wide.
+  Index transfer_block = 0;
   /// Whether the kernels of solves work by tickets; otherwise the kernels work by waves
   /// (numeric/device/solve.hpp).  StreamGroups::inverses, inner_rows and outer_rows depend on this.
   bool by_tickets = false;
@@ -120,6 +122,7 @@ struct SolveOrder {
 /// The groups and slabs of a streamed factor.  Groups are numbered in the order in which they are
 /// factored, and slabs in the order of the groups whose panels they hold.
 struct StreamGroups {
+  Index transfer_block = 0;       // StreamCut::transfer_block.
   FrontGroups fronts;             // Group of each front, and units of each group.
   gpu::SlabPlan slabs;            // Sizes of the slabs; slab and offset of each group's panels.
   std::vector<StreamUnit> units;  // All units, group by group.
@@ -136,6 +139,10 @@ struct StreamGroups {
   /// Lower bound of the seconds of a forward solve, or of a backward solve, with each group.  The
   /// time to read the group's panels is not included.  Length: number of groups.
   std::vector<double> solve_s;
+  /// Entries of each group's panels that are not moved with their slab, because they are above the
+  /// diagonal of a wide panel (wide_panels.hpp).  If a front is divided into strips, its entries
+  /// are counted in the group of the first strip.  Length: number of groups.
+  std::vector<Offset> not_moved;
   /// Approximate number of entries of each slab's inverted diagonal blocks.  Length: number of
   /// slabs.
   std::vector<Offset> inverses;
@@ -155,6 +162,8 @@ struct StreamGroups {
   /// Returns a lower bound of the seconds of a forward solve, or of a backward solve, with the
   /// slab: the sum of solve_s over the slab's groups.
   double slab_solve_seconds(Index slab) const { return sum_of(solve_s, slab); }
+  /// Returns the number of entries of the slab that are moved over the bus with the slab.
+  Offset moved_entries(Index slab) const;
   /// Returns the first group of the slab, and one past its last group.
   std::pair<Index, Index> groups_of(Index slab) const {
     return {slab == 0 ? 0 : slab_end[static_cast<std::size_t>(slab - 1)],

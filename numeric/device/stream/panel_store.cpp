@@ -175,9 +175,34 @@ void PanelStore<T>::enqueue(const StreamTransfer& transfer, gpu::Event& done) {
                                    .subspan(static_cast<std::size_t>(transfer.host),
                                             static_cast<std::size_t>(transfer.entries));
   finish_unless_pinned(chunk, queue);
-  done = transfer.to_host ? gpu::download_async<T>(queue, device, at_host)
-                          : gpu::upload_async<T>(queue, at_host, device);
+  if (!is_update) {
+    done = move_panels(transfer.of, transfer.host, device, at_host, transfer.to_host);
+  } else {
+    done = transfer.to_host ? gpu::download_async<T>(queue, device, at_host)
+                            : gpu::upload_async<T>(queue, at_host, device);
+  }
   finish_unless_pinned(chunk, queue);
+}
+
+/// Enqueues the transfers of consecutive entries of a slab.
+/// @param begin   offset in the slab of the first entry.
+/// @param device  device memory of the entries.
+/// @param host    host memory of the entries.
+/// @return event of the last transfer.
+template <class T>
+gpu::Event PanelStore<T>::move_panels(Index slab, Offset begin, gpu::DeviceView<T> device,
+                                      std::span<T> host, bool to_host) {
+  gpu::Event done;
+  const auto move = [&](const SlabRectangle& of) {
+    const gpu::MatrixShape shape{of.rows, of.columns, of.ld};
+    const gpu::DeviceView<T> from = device.part(of.begin - begin, shape.extent());
+    const std::span<T> to = host.subspan(static_cast<std::size_t>(of.begin - begin),
+                                         static_cast<std::size_t>(shape.extent()));
+    done = to_host ? gpu::download_matrix_async<T>(*to_host_, from, to, shape)
+                   : gpu::upload_matrix_async<T>(*to_device_, to, from, shape);
+  };
+  wide_.for_rectangles(slab, begin, begin + device.size, move);
+  return done;
 }
 
 template <class T>
@@ -319,20 +344,21 @@ void PanelStore<T>::record_ring(Offset before, const gpu::Event& upload) {
 template <class T>
 void PanelStore<T>::upload_slab(Index slab, End& to) {
   gpu::Queue& queue = *to_device_;
-  const auto upload = [&](Index host_chunk, std::span<T> values, Offset begin) {
-    finish_unless_pinned(host_chunk, queue);
-    to.copied = gpu::upload_async<T>(queue, values, to.place.part(begin, std::ssize(values)));
-    finish_unless_pinned(host_chunk, queue);
-    queue.flush();
-  };
   if (!plan_.is_in_file(slab)) {
-    upload(host_chunk_of(slab), on_host(slab), 0);
+    finish_unless_pinned(host_chunk_of(slab), queue);
+    to.copied = move_panels(slab, 0, to.place.part(0, size_of(slab)), on_host(slab), false);
+    finish_unless_pinned(host_chunk_of(slab), queue);
+    queue.flush();
     return;
   }
   for_chunks(slab, 0, size_of(slab), [&](Index chunk, Offset begin, Offset count) {
     Index slot = kNone;
     queue.on_host("wait for the file", [&] { slot = filed().read(chunk); });
-    upload(slots_chunk(), file_slot(slot).first(static_cast<std::size_t>(count)), begin);
+    finish_unless_pinned(slots_chunk(), queue);
+    to.copied = gpu::upload_async<T>(queue, file_slot(slot).first(static_cast<std::size_t>(count)),
+                                     to.place.part(begin, count));
+    finish_unless_pinned(slots_chunk(), queue);
+    queue.flush();
     filed().give_back(to.copied.share());
   });
 }

@@ -47,6 +47,7 @@
 #include "numeric/device/stream/memory_log.hpp"
 #include "numeric/device/stream/pinned_chunks.hpp"
 #include "numeric/device/stream/plan.hpp"
+#include "numeric/device/stream/wide_panels.hpp"
 
 namespace clchol::numeric {
 
@@ -90,8 +91,13 @@ class PanelStore {
   /// @param slab_sizes  Entries of each slab.
   /// @param stream      The plan.  nullopt: all slabs stay on the device, each in a buffer of its
   ///                    own.
-  explicit PanelStore(std::vector<Offset> slab_sizes, std::optional<StreamPlan> stream = {})
-      : sizes_(std::move(slab_sizes)), plan_(stream ? std::move(*stream) : StreamPlan{}) {}
+  /// @param wide        The wide panels, which move between device and host memory without most of
+  ///                    the entries above the diagonal.  These entries are then undefined.
+  explicit PanelStore(std::vector<Offset> slab_sizes, std::optional<StreamPlan> stream = {},
+                      WidePanels wide = {})
+      : sizes_(std::move(slab_sizes)),
+        plan_(stream ? std::move(*stream) : StreamPlan{}),
+        wide_(std::move(wide)) {}
 
   /// Allocates one device buffer for each slab from StreamPlan::first_apart on, pinned host memory,
   /// and the file.  The resident slabs before first_apart lie in the arena, the plan's buffer of
@@ -224,6 +230,8 @@ class PanelStore {
   void for_chunks(Index slab, Offset begin, Offset end, const Use& use);
   void send_to_file(const StreamTransfer& transfer, gpu::Event& done);
   void upload_slab(Index slab, End& to);
+  gpu::Event move_panels(Index slab, Offset begin, gpu::DeviceView<T> device, std::span<T> host,
+                         bool to_host);
   void finish_unless_pinned(Index host_chunk, gpu::Queue& queue);
   void enqueue(const StreamTransfer& transfer, gpu::Event& done);
   End& end_of(Index slab) {
@@ -236,6 +244,7 @@ class PanelStore {
 
   std::vector<Offset> sizes_;
   StreamPlan plan_;
+  WidePanels wide_;
   gpu::DeviceView<T> arena_;
   PinnedChunks<T> host_;  // All host memory.  Host chunk k has host_sizes()[k] entries.
   std::unique_ptr<FiledChunks> filed_;  // The scratch file.  Null: there is no file.

@@ -59,6 +59,7 @@ std::vector<StreamCut> cuts_of(const SymbolicFactor& factor, const StreamBudget&
                             .panels = std::min(all_panels / cut.slab, budget.arena / 4),
                             .subtrees_apart = subtrees_apart},
                    .largest = budget.largest,
+                   .transfer_block = budget.transfer_block,
                    .by_tickets = budget.by_tickets};
     cuts.push_back(made);
     if (!budget.has_strips) return;
@@ -99,6 +100,8 @@ class Search {
         rates_(rates),
         groups_(make_stream_groups(factor, cut, rates)) {
     for (Index s = 0; s < groups_.num_slabs(); ++s) {
+      transfer_s_.push_back(static_cast<double>(groups_.moved_entries(s) * rates_.value_bytes) /
+                            rates_.bytes_per_s);
       kernels_s_.push_back(groups_.slab_seconds(s));
       solve_s_.push_back(
           std::max(kSolveKernels * transfer_seconds(s), groups_.slab_solve_seconds(s)));
@@ -220,10 +223,7 @@ class Search {
     return dropped;
   }
   /// Seconds to send a slab over the bus, one way.
-  double transfer_seconds(Index slab) const {
-    return static_cast<double>(groups_.slabs.slab_sizes[at(slab)] * rates_.value_bytes) /
-           rates_.bytes_per_s;
-  }
+  double transfer_seconds(Index slab) const { return transfer_s_[at(slab)]; }
 
   /// Seconds to write a slab to the file, or to read it.
   double file_seconds(Index slab) const {
@@ -374,14 +374,30 @@ class Search {
     best_.plan->factor_s = factor_s;
     best_.plan->solve_s = solve_s;
     best_.plan->columns = budget_.columns;
-    best_.plan->solve_entries = 2 * (this->far(way) - panels_before(way.first_on_device));
+    best_.plan->transfer_block = budget_.transfer_block;
+    count_moved(*best_.plan);
     return factor_s + solve_s;
+  }
+  /// Counts the entries that cross the bus.  Slabs in the file are moved as a whole.
+  void count_moved(StreamPlan& plan) const {
+    for (StreamTransfer& transfer : plan.transfers) {
+      const bool is_panels = transfer.what == StreamTransfer::What::kPanels;
+      if (is_panels && plan.is_in_file(transfer.of)) transfer.not_moved = 0;
+    }
+    plan.solve_entries = 0;
+    for (Index s = plan.first_on_device; s < plan.first_resident; ++s) {
+      if (plan.is_dropped(s)) continue;
+      const bool is_whole = plan.is_in_file(s);
+      plan.solve_entries +=
+          2 * (is_whole ? groups_.slabs.slab_sizes[at(s)] : groups_.moved_entries(s));
+    }
   }
 
   const SymbolicFactor& factor_;
   StreamBudget budget_;
   StreamRates rates_;
   StreamGroups groups_;
+  std::vector<double> transfer_s_;      // For each slab: seconds of its transfer over the bus.
   std::vector<double> kernels_s_;       // For each slab: seconds to factor its groups.
   std::vector<double> solve_s_;         // For each slab: seconds of half a solve with it.
   std::vector<char> can_drop_;          // For each slab: whether it can be dropped.

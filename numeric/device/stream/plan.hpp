@@ -62,11 +62,13 @@ struct StreamBudget {
   bool has_strips = false;
   /// Whether the kernels of solves work by tickets: DeviceSolve::is_by_tickets().
   bool by_tickets = false;
+  /// Columns of a block column of a wide panel (wide_panels.hpp).  0: no panel is wide.
+  Index transfer_block = 0;
   /// true: any plan that fits will do, so that the search ends early.
   bool any_will_do = false;
 };
 
-/// A transfer between the arena and host memory during a factorization.  It moves contiguous
+/// A transfer between the arena and host memory during a factorization.  It moves a range of
 /// entries of the panels of one slab (kPanels) or of one update matrix (kUpdate).
 struct StreamTransfer {
   enum class What : unsigned char { kPanels, kUpdate };
@@ -79,7 +81,10 @@ struct StreamTransfer {
   /// the beginning of the range of host memory that update matrices and slabs share
   /// (StreamPlan::host_shared).
   Offset host = 0;
-  Offset entries = 0;  ///< Number of entries that are moved.
+  Offset entries = 0;  ///< Number of entries of the range.
+  /// Number of entries of the range that are not moved, because they are above the diagonal of a
+  /// wide panel (wide_panels.hpp).
+  Offset not_moved = 0;
   /// Number of a group.  The transfer begins only when the kernels of this group have ended.
   Index after = 0;
   /// Transfers to the host that must have ended before this transfer begins, as indices in
@@ -87,6 +92,9 @@ struct StreamTransfer {
   /// last entries of the update matrix to the host, and the transfers that read the range of the
   /// arena which this transfer overwrites.  Empty for a transfer to the host.
   std::vector<Index> follows = {};
+
+  /// Returns the number of entries that are moved.
+  Offset moved() const { return entries - not_moved; }
 };
 
 /// Entries of the arena that come into use, or become free, during a factorization.
@@ -146,6 +154,8 @@ struct StreamPlan {
   /// entries of the panel of a link.  The plan is then one of the divided factor.  0: no front is
   /// divided.
   Offset link = 0;
+  /// Columns of a block column of a wide panel (wide_panels.hpp).  0: no panel is wide.
+  Index transfer_block = 0;
   /// Entries of the shared range: one range of host memory for update matrices and some slabs.
   Offset host_shared = 0;
   /// Offset of each slab in the shared range.  kNone: the slab is not in the shared range.
@@ -198,7 +208,7 @@ struct StreamPlan {
   Offset transfer_entries(bool to_host) const {
     Offset sum = 0;
     for (const StreamTransfer& transfer : transfers) {
-      if (transfer.to_host == to_host) sum += transfer.entries;
+      if (transfer.to_host == to_host) sum += transfer.moved();
     }
     return sum;
   }

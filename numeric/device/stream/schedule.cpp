@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <span>
 
 #include "base/index_math.hpp"
 #include "base/update_layout.hpp"
+#include "numeric/device/stream/wide_panels.hpp"
 
 namespace clchol::numeric {
 namespace {
@@ -304,7 +307,7 @@ bool StreamSchedule::place_strip(Index u) {
 bool StreamSchedule::place_panels() {
   const Index slab = groups_.slab_of(group_);
   const bool is_first = group_ == 0 || slab != groups_.slab_of(group_ - 1);
-  if (is_first) sent_ = 0;
+  if (is_first) sent_ = not_moved_ = 0;
   if (slab >= way_.first_apart || !is_first) return true;
   const std::optional<Offset> place =
       take_for_kernels(padded(groups_.slabs.slab_sizes[at(slab)]),
@@ -384,10 +387,12 @@ void StreamSchedule::send_panels() {
     return;
   }
   Offset end = is_last ? size : 0;
+  Offset not_moved = is_last ? size - groups_.moved_entries(slab) : 0;
   if (const auto strip = strips_.find(group_); strip != strips_.end() && !is_last) {
     const Index root = strip->second.root;
-    end = groups_.slabs.places[at(group_)].offset +
-          panel_ld(factor_.nrow(root)) * std::min(strip->second.end, factor_.ncol(root));
+    const Index column = std::min(strip->second.end, factor_.ncol(root));
+    end = groups_.slabs.places[at(group_)].offset + panel_ld(factor_.nrow(root)) * column;
+    not_moved = not_moved_until(column);
   }
   if (end > sent_) {
     last_sent_ = add_transfer({.what = StreamTransfer::What::kPanels,
@@ -396,10 +401,22 @@ void StreamSchedule::send_panels() {
                                .device = panels_[at(slab)] + sent_,
                                .host = sent_,
                                .entries = end - sent_,
+                               .not_moved = not_moved - not_moved_,
                                .after = group_});
     sent_ = end;
+    not_moved_ = not_moved;
   }
   if (is_last) give_back(panels_[at(slab)], padded(size), {group_, last_sent_});
+}
+
+/// The entries of the current slab that are not moved with the panels before the current strip's
+/// front, and with the first columns of this front's panel.
+Offset StreamSchedule::not_moved_until(Index column) const {
+  const Index root = strips_.at(group_).root, first = groups_.fronts.group[at(root)];
+  const auto groups = std::span(groups_.not_moved).first(at(first));
+  return std::accumulate(groups.begin() + groups_.groups_of(groups_.slab_of(group_)).first,
+                         groups.end(),
+                         entries_not_moved(factor_.ncol(root), column, groups_.transfer_block));
 }
 
 /// Adds a transfer and predicts its end.  @return its number.

@@ -123,7 +123,7 @@ class StreamSchedule {
   double now() const { return group_ == 0 ? 0 : ends_[static_cast<std::size_t>(group_ - 1)]; }
   void compute_group();
   double transfer_seconds(const StreamTransfer& transfer) const {
-    return static_cast<double>(transfer.entries * rates_.value_bytes) / rates_.bytes_per_s;
+    return static_cast<double>(transfer.moved() * rates_.value_bytes) / rates_.bytes_per_s;
   }
 
   // ---- Ranges of the arena ----
@@ -164,6 +164,7 @@ class StreamSchedule {
   void end_strip(Index u);
   void give_back_children(Index u);
   void send_panels();
+  Offset not_moved_until(Index column) const;
 
   Index add_transfer(const StreamTransfer& transfer);
   void sort_transfers();
@@ -198,7 +199,9 @@ class StreamSchedule {
   // For each group of a dropped slab: offset in the arena of the range of the group's update
   // matrices.  0 for other groups.  Becomes StreamPlan::scratch_places.
   std::vector<Offset> scratch_;
-  Offset sent_ = 0;          // Entries of the current slab that were sent to the host.
+  // `sent_`: the entries [0, sent_) of the current slab were sent to the host.
+  // `not_moved_`: number of these entries that were not moved (StreamTransfer::not_moved).
+  Offset sent_ = 0, not_moved_ = 0;
   Index last_sent_ = kNone;  // Index in transfers_ of the last transfer of panels to the host.
   // Map from a group that is a strip to the strip.  FrontStrip::update and FrontStrip::read are
   // offsets in the arena.

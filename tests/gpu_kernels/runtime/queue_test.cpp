@@ -318,6 +318,33 @@ TEST_F(PinnedBufferTest, TransfersAsynchronouslyBothWays) {
   EXPECT_EQ(std::vector<double>(target.data(), target.data() + 1000), values);
 }
 
+// A 3 x 2 matrix whose columns are 4 elements apart: elements between the columns stay as they are.
+TEST_F(PinnedBufferTest, TransfersMatricesAsynchronouslyBothWays) {
+  constexpr MatrixShape kShape{.rows = 3, .columns = 2, .ld = 4};
+  PinnedBuffer<double> source(queue(), 9), target(queue(), 9);
+  for (std::size_t k = 0; k < 9; ++k) source.data()[k] = 1.0 + static_cast<double>(k);
+  std::fill_n(target.data(), 9, 0.0);
+  const DeviceBuffer<double> buffer(context(), 10);
+  fill<double>(queue(), buffer, -1.0);
+
+  upload_matrix_async<double>(queue(), source.span().subspan(1), buffer.part(2, 8), kShape);
+  download_matrix_async<double>(queue(), buffer.part(2, 8), target.span(), kShape).wait();
+
+  EXPECT_THAT(on_host(buffer), ElementsAre(-1, -1, 2, 3, 4, -1, 6, 7, 8, -1));
+  EXPECT_THAT(target.span(), ElementsAre(2, 3, 4, 0, 6, 7, 8, 0, 0));
+  // One column is contiguous.
+  constexpr MatrixShape kColumn{.rows = 3, .columns = 1, .ld = 100};
+  download_matrix_async<double>(queue(), buffer.part(6, 3), target.span(), kColumn).wait();
+  EXPECT_THAT(target.span().first(4), ElementsAre(6, 7, 8, 0));
+  EXPECT_TRUE(upload_matrix_async<double>(queue(), source.span(), buffer,
+                                          {.rows = 0, .columns = 2, .ld = 4})
+                  .empty());
+  EXPECT_THROW(upload_matrix_async<double>(queue(), source.span(), buffer.part(4, 6), kShape),
+               InvalidArgument);
+  EXPECT_THROW(download_matrix_async<double>(queue(), buffer, target.span().subspan(3), kShape),
+               InvalidArgument);
+}
+
 TEST_F(PinnedBufferTest, MovesWithItsMapping) {
   PinnedBuffer<double> first(queue(), 10);
   first.data()[9] = 5;

@@ -65,8 +65,9 @@ class PanelStoreTest : public gpu::OpenClTest {
 
   /// @param ring   entries of the ring; 0: enough for any two consecutive slabs.
   /// @param slots  slots through which the first four slabs move to a file; 0: there is no file.
+  /// @param wide   the wide panels.
   PanelStore<double> store_of(Index first_resident, int threads = 2, Offset ring = 0,
-                              Index dropped = kNone, Index slots = 0) {
+                              Index dropped = kNone, Index slots = 0, WidePanels wide = {}) {
     const Index apart = std::min<Index>(6, first_resident + 1);
     StreamPlan plan = plan_of(first_resident, apart, dropped);
     if (slots > 0) {
@@ -75,7 +76,7 @@ class PanelStoreTest : public gpu::OpenClTest {
       plan.file_chunk = 512 * slots;
     }
     if (arena_.size() == 0) arena_ = gpu::DeviceBuffer<double>(context(), plan.arena);
-    PanelStore<double> store(kSizes, plan);
+    PanelStore<double> store(kSizes, plan, std::move(wide));
     store.allocate(context(), arena_, {&*to_host_, &*to_device_}, threads, {"memory", &calls_});
     ring_ = gpu::DeviceBuffer<double>(context(), ring > 0 ? ring : 8000);
     again_ = gpu::DeviceBuffer<double>(context(), 4040);
@@ -130,11 +131,13 @@ class PanelStoreTest : public gpu::OpenClTest {
                                value + slab);
   }
 
+  gpu::DeviceBuffer<double> arena_, ring_;
+
  private:
   test::FailingFile file_;
   const FileCalls calls_ = file_.calls();
   std::optional<gpu::Queue> to_host_, to_device_;
-  gpu::DeviceBuffer<double> arena_, ring_, again_;
+  gpu::DeviceBuffer<double> again_;
   double value_ = 0;  // The value of the last write().
 };
 
@@ -166,6 +169,32 @@ TEST_F(PanelStoreTest, LeasesHaveWhatWasWritten) {
       }
     }
   }
+}
+
+// In slab 3 there are 100 entries, a wide panel of 35 columns of 100 rows, and 400 entries.
+TEST_F(PanelStoreTest, LeavesOutWhatIsAboveTheDiagonalsOfWidePanels) {
+  constexpr Index kSlab = 3, kBlock = 10, kColumns = 35;
+  constexpr Offset kRows = 100;
+  WidePanels wide{.block = kBlock, .slabs = std::vector<std::vector<WidePanel>>(kSizes.size())};
+  wide.slabs[kSlab] = {{.begin = 100, .ld = kRows, .ncol = kColumns}};
+  const auto is_moved = [](Offset k) {
+    const Offset row = (k - 100) % kRows, column = (k - 100) / kRows;
+    return k < 100 || column >= kColumns || row >= column / kBlock * kBlock;
+  };
+  PanelStore<double> store = store_of(6, 2, 0, kNone, 0, wide);
+  write(store, 10.0);
+  constexpr double kPoison = -1e300;
+  gpu::fill<double>(queue(), arena_, kPoison);
+  gpu::fill<double>(queue(), ring_, kPoison);
+  queue().finish();
+
+  const std::vector<double> host = store.read(kSlab, queue()), device = lent(store, kSlab);
+
+  for (Offset k = 0; k < std::ssize(host); ++k) {
+    ASSERT_EQ(host[static_cast<std::size_t>(k)], is_moved(k) ? 10.0 + kSlab : 0.0) << k;
+    ASSERT_EQ(device[static_cast<std::size_t>(k)], is_moved(k) ? 10.0 + kSlab : kPoison) << k;
+  }
+  EXPECT_EQ(lent(store, kSlab + 1), expected(kSlab + 1, 10.0));
 }
 
 TEST_F(PanelStoreTest, IsReadAtOnceAfterItWasWritten) {

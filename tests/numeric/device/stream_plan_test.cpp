@@ -33,6 +33,7 @@ bool spills(const StreamPlan& plan) {
 /// Properties that were seen in the plans of one matrix.
 struct Seen {
   bool streamed = false, spilled = false, strips = false, apart = false, dropped = false;
+  bool wide = false;                   // Entries above the diagonals of wide panels.
   bool on_host = false, free = false;  // Slabs solved with by the CPU; slabs independent of it.
   Offset least = 0;                    // Entries of the smallest arena.
 };
@@ -116,6 +117,40 @@ void expect_arena_changes(const StreamPlan& plan) {
   }
 }
 
+// Columns of a block column of a wide panel.
+constexpr Index kTransferBlock = 16;
+
+/// Expects that the plan does not move the entries above the diagonals of wide panels.
+/// @return whether there are such entries in the slabs that are sent.
+bool expect_not_moved(const SymbolicFactor& factor, const StreamPlan& plan) {
+  std::vector<Offset> above(plan.slabs.slab_sizes.size(), 0), counted = above, solved = above;
+  for (Index s = 0; s < factor.nsuper; ++s) {
+    const Index ncol = factor.ncol(s), slab = plan.slabs.places[at(plan.groups.group[at(s)])].slab;
+    for (Index j = 0; j < ncol && ncol >= 2 * kTransferBlock; ++j) {
+      above[at(slab)] += j / kTransferBlock * kTransferBlock;
+    }
+  }
+  for (const StreamTransfer& transfer : plan.transfers) {
+    EXPECT_GE(transfer.not_moved, 0);
+    EXPECT_GT(transfer.moved(), 0);
+    if (transfer.what == StreamTransfer::What::kUpdate) {
+      EXPECT_EQ(transfer.not_moved, 0);
+    } else {
+      counted[at(transfer.of)] += transfer.not_moved;
+    }
+  }
+  Offset solve = 0, all = 0;
+  for (Index s = 0; s < plan.first_resident; ++s) {
+    if (plan.is_dropped(s)) continue;
+    const Offset expected = plan.is_in_file(s) ? 0 : above[at(s)];
+    EXPECT_EQ(counted[at(s)], expected) << "slab " << s;
+    all += expected;
+    if (s >= plan.first_on_device) solve += 2 * (plan.slabs.slab_sizes[at(s)] - expected);
+  }
+  EXPECT_EQ(plan.solve_entries, solve);
+  return all > 0;
+}
+
 Seen play_all(const SymbolicFactor& factor, bool has_strips, Offset apart = 0,
               const StreamRates& rates = kSlowBus) {
   Seen seen;
@@ -125,7 +160,8 @@ Seen play_all(const SymbolicFactor& factor, bool has_strips, Offset apart = 0,
                               .apart = apart,
                               .largest = all,
                               .host = 4 * all,
-                              .has_strips = has_strips};
+                              .has_strips = has_strips,
+                              .transfer_block = kTransferBlock};
     const std::optional<StreamPlan> plan = plan_stream(factor, budget, rates);
     if (!plan) continue;
     SCOPED_TRACE(testing::Message() << "arena of " << arena << ", strips " << has_strips);
@@ -141,6 +177,7 @@ Seen play_all(const SymbolicFactor& factor, bool has_strips, Offset apart = 0,
     expect_scratch(factor, *plan);
     expect_order(factor, *plan);
     expect_arena_changes(*plan);
+    seen.wide |= expect_not_moved(factor, *plan);
     seen.on_host |= plan->first_on_device > 0;
     seen.free |= plan->first_on_device > 0 && plan->solve_order.num_free > 0;
     seen.strips |= !plan->groups.strips.empty();
@@ -165,6 +202,7 @@ TEST(StreamPlan, EveryEntryIsWhereStripsReadIt) {
   EXPECT_TRUE(strips.spilled);
   EXPECT_TRUE(strips.dropped);
   EXPECT_TRUE(strips.strips);
+  EXPECT_TRUE(strips.wide && whole.wide);
   EXPECT_FALSE(whole.strips);
   EXPECT_LT(strips.least, whole.least);
   // Chains of fronts need less memory again: no panel of a large front is in memory as a whole.

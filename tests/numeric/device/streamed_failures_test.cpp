@@ -99,6 +99,25 @@ CL_API_ENTRY cl_int CL_API_CALL failing_read(cl_command_queue queue, cl_mem buff
   return clEnqueueReadBuffer(queue, buffer, blocking, offset, size, to, num_waits, waits, event);
 }
 
+CL_API_ENTRY cl_int CL_API_CALL failing_write_rectangle(
+    cl_command_queue queue, cl_mem buffer, cl_bool blocking, const std::size_t* to,
+    const std::size_t* from, const std::size_t* region, std::size_t to_pitch, std::size_t to_slice,
+    std::size_t from_pitch, std::size_t from_slice, const void* values, cl_uint num_waits,
+    const cl_event* waits, cl_event* event) {
+  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  return clEnqueueWriteBufferRect(queue, buffer, blocking, to, from, region, to_pitch, to_slice,
+                                  from_pitch, from_slice, values, num_waits, waits, event);
+}
+CL_API_ENTRY cl_int CL_API_CALL failing_read_rectangle(
+    cl_command_queue queue, cl_mem buffer, cl_bool blocking, const std::size_t* from,
+    const std::size_t* to, const std::size_t* region, std::size_t from_pitch,
+    std::size_t from_slice, std::size_t to_pitch, std::size_t to_slice, void* values,
+    cl_uint num_waits, const cl_event* waits, cl_event* event) {
+  if (fails_now()) return CL_OUT_OF_RESOURCES;
+  return clEnqueueReadBufferRect(queue, buffer, blocking, from, to, region, from_pitch, from_slice,
+                                 to_pitch, to_slice, values, num_waits, waits, event);
+}
+
 // After any command of a factorization or solve fails, the next factorization or solve has the same
 // bits.
 TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
@@ -109,10 +128,13 @@ TYPED_TEST(StreamedFailure, EveryCommandMayFail) {
   calls.enqueue_kernel = &failing_kernel;
   calls.enqueue_write = &failing_write;
   calls.enqueue_read = &failing_read;
+  calls.enqueue_write_rectangle = &failing_write_rectangle;
+  calls.enqueue_read_rectangle = &failing_read_rectangle;
   const auto own = runtime_of_rates(this->rates(true, true), calls);
-  DeviceEngine<T> engine(
-      own, p.symbolic, p.entries,
-      {.threads = 2, .memory = this->tight_budget(*own, p, 2), .list_share = 1 << 30});
+  DeviceEngine<T> engine(own, p.symbolic, p.entries,
+                         {.threads = 2,
+                          .memory = this->tight_budget(*own, p, 2),
+                          .stream = {.list_share = 1 << 30, .transfer_block = 16}});
   ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
   const std::vector<T> x = this->solutions(p, engine, 2);
   const auto expect_solution = [&] { ASSERT_EQ(this->solutions(p, engine, 2), x); };

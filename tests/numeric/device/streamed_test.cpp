@@ -35,12 +35,16 @@ TYPED_TEST(StreamedFactor, IsTheFactorInCore) {
   ASSERT_LT(budgets.least, budgets.most);
   // If list_share is kComes, the lists of a group come to the device with the group.
   constexpr Offset kUsual = 32, kComes = Offset{1} << 30;
+  // Block columns of kBlock columns: some panels are wide.
+  constexpr Index kBlock = 16;
   for (const auto& [budget, list_share] :
        {std::pair(budgets.most, kUsual), {budgets.most, kComes}, {budgets.least, kUsual}}) {
     SCOPED_TRACE(std::to_string(budget) + " " + std::to_string(list_share));
+    const StreamParams params{.list_share = list_share,
+                              .transfer_block = budget == budgets.most ? kBlock : 0};
     const std::uint64_t before = runtime()->context().memory()->now();
     DeviceEngine<T> streamed(runtime(), p.symbolic, p.entries,
-                             {.threads = 2, .memory = budget, .list_share = list_share});
+                             {.threads = 2, .memory = budget, .stream = params});
     EXPECT_LE(streamed.bytes(), budget);
     EXPECT_GT(streamed.host_bytes(), 0);
     // The second factorization has other values: the prepared data serves any values.
@@ -102,7 +106,9 @@ TYPED_TEST(StreamedSlabs, SolvesWithSlabsInAllWays) {
       EXPECT_TRUE(kernels || !made.drops);
       EXPECT_EQ(made.leaves_to_cpu, cpu);
       seen.drops |= made.drops;
-      DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = budget});
+      DeviceEngine<T> engine(
+          own, p.symbolic, p.entries,
+          {.threads = 2, .memory = budget, .stream = {.transfer_block = cpu ? 16 : 0}});
       ASSERT_EQ(engine.factorize(values, {}).status, Status::kOk);
       const std::vector<T> x = this->solutions(p, engine, 17);
       this->expect_near(x, many, bound);
