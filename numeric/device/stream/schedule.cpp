@@ -375,8 +375,9 @@ void StreamSchedule::give_back_children(Index u) {
   });
 }
 
-/// Sends the finished panels of the current slab to the host, if it does not stay: all of them when
-/// its last group has ended; the panel columns of a strip as soon as the strip is factored.
+/// Sends the finished panels of the current slab to the host, if it does not stay: those of a group
+/// when the group has ended, and the panel columns of a strip when the strip has ended.  Panels of
+/// groups that are less than 1 / kLeastSent of the slab wait for those of later groups.
 void StreamSchedule::send_panels() {
   const Index slab = groups_.slab_of(group_);
   if (slab >= way_.first_resident) return;
@@ -386,15 +387,9 @@ void StreamSchedule::send_panels() {
     if (is_last) give_back(panels_[at(slab)], padded(size), {group_, kNone});
     return;
   }
-  Offset end = is_last ? size : 0;
-  Offset not_moved = is_last ? size - groups_.moved_entries(slab) : 0;
-  if (const auto strip = strips_.find(group_); strip != strips_.end() && !is_last) {
-    const Index root = strip->second.root;
-    const Index column = std::min(strip->second.end, factor_.ncol(root));
-    end = groups_.slabs.places[at(group_)].offset + panel_ld(factor_.nrow(root)) * column;
-    not_moved = not_moved_until(column);
-  }
-  if (end > sent_) {
+  constexpr Offset kLeastSent = 16;
+  const auto [end, not_moved] = finished_panels();
+  if (end > sent_ && (is_last || end - sent_ >= size / kLeastSent)) {
     last_sent_ = add_transfer({.what = StreamTransfer::What::kPanels,
                                .to_host = true,
                                .of = slab,
@@ -409,14 +404,25 @@ void StreamSchedule::send_panels() {
   if (is_last) give_back(panels_[at(slab)], padded(size), {group_, last_sent_});
 }
 
-/// The entries of the current slab that are not moved with the panels before the current strip's
-/// front, and with the first columns of this front's panel.
-Offset StreamSchedule::not_moved_until(Index column) const {
-  const Index root = strips_.at(group_).root, first = groups_.fronts.group[at(root)];
-  const auto groups = std::span(groups_.not_moved).first(at(first));
-  return std::accumulate(groups.begin() + groups_.groups_of(groups_.slab_of(group_)).first,
-                         groups.end(),
-                         entries_not_moved(factor_.ncol(root), column, groups_.transfer_block));
+/// The entries of the current slab that are factored when the current group has ended, and those of
+/// them that are not moved.
+std::pair<Offset, Offset> StreamSchedule::finished_panels() const {
+  const Index slab = groups_.slab_of(group_), next = group_ + 1;
+  const auto not_moved_before = [&](Index group) {
+    const auto groups = std::span(groups_.not_moved).first(at(group));
+    return std::accumulate(groups.begin() + groups_.groups_of(slab).first, groups.end(), Offset{0});
+  };
+  const bool is_last = groups_.slab_end[at(slab)] == next;
+  if (is_last) return {groups_.slabs.slab_sizes[at(slab)], not_moved_before(next)};
+  const auto strip = strips_.find(group_);
+  if (strip == strips_.end()) {
+    return {groups_.slabs.places[at(next)].offset, not_moved_before(next)};
+  }
+  const Index root = strip->second.root, ncol = factor_.ncol(root);
+  const Index column = std::min(strip->second.end, ncol);
+  return {groups_.slabs.places[at(group_)].offset + panel_ld(factor_.nrow(root)) * column,
+          not_moved_before(groups_.fronts.group[at(root)]) +
+              entries_not_moved(ncol, column, groups_.transfer_block)};
 }
 
 /// Adds a transfer and predicts its end.  @return its number.

@@ -164,7 +164,7 @@ class StreamSchedule {
   void end_strip(Index u);
   void give_back_children(Index u);
   void send_panels();
-  Offset not_moved_until(Index column) const;
+  std::pair<Offset, Offset> finished_panels() const;
 
   Index add_transfer(const StreamTransfer& transfer);
   void sort_transfers();

@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/index_math.hpp"
 
 namespace clchol::numeric {
 namespace {
 
-constexpr std::size_t kAhead = 2;      // Most marks that are enqueued and not waited for.
+// The host waits for the oldest mark if more than kAhead marks are not waited for, and if their
+// groups take more than kAheadSeconds, or 1 / kAheadShare of all groups' predicted seconds.
+// NVIDIA's driver reports an event as complete only after all earlier commands of the other queues
+// of the context: the host must not wait for a group whose transfers are still under way.
+constexpr std::size_t kAhead = 2;
+constexpr double kAheadSeconds = 0.05, kAheadShare = 8;
 constexpr double kLookSeconds = 0.02;  // Least predicted seconds of kernels between looks.
 
 }  // namespace
@@ -41,7 +47,7 @@ void StreamWatch<T>::allocate(gpu::Queue& queue, gpu::Queue& to_host) {
 template <class T>
 void StreamWatch<T>::begin(const Control& control) {
   control_ = &control;
-  done_s_ = unseen_s_ = 0;
+  done_s_ = unseen_s_ = unmarked_s_ = pending_s_ = 0;
   first_unseen_ = next_look_ = 0;
   pending_.clear();
 }
@@ -54,27 +60,37 @@ FactorOutcome StreamWatch<T>::follow(gpu::Queue& queue, Index group,
   Mark mark;
   mark.group = group;
   unseen_s_ += plan_.stream->seconds[at(group)];
+  unmarked_s_ += plan_.stream->seconds[at(group)];
   if (unseen_s_ >= kLookSeconds && next_look_ < num_looks_) look(queue, mark, fronts, status);
   if (is_watched && mark.look == kNone) mark.event = queue.marker();
   if (is_watched || mark.look != kNone) {
     queue.flush();
+    pending_s_ += mark.seconds = std::exchange(unmarked_s_, 0);
     pending_.push_back(std::move(mark));
   }
-  if (pending_.size() <= kAhead) {
-    return control_->cancelled() ? FactorOutcome::kCancelled : FactorOutcome::kEnqueued;
-  }
-  const Mark last = std::move(pending_.front());
-  pending_.pop_front();
-  last.event.wait();
-  if (has_failed(last)) return FactorOutcome::kFailed;
-  if (is_watched) {
-    done_s_ += plan_.stream->seconds[at(last.group)];
-    if (control_->progress != nullptr) {
-      const double flops = plan_.flops;
-      control_->progress(control_->progress_data, flops * std::min(done_s_ / all_s_, 1.0), flops);
-    }
+  const double ahead_s = std::min(kAheadSeconds, all_s_ / kAheadShare);
+  while (pending_.size() > kAhead && pending_s_ > ahead_s) {
+    if (control_->cancelled()) return FactorOutcome::kCancelled;
+    if (wait_for_oldest()) return FactorOutcome::kFailed;
   }
   return control_->cancelled() ? FactorOutcome::kCancelled : FactorOutcome::kEnqueued;
+}
+
+/// Waits for the oldest mark and reports progress.
+/// @return whether the mark's look has found a failed pivot after which no later group matters.
+template <class T>
+bool StreamWatch<T>::wait_for_oldest() {
+  const Mark oldest = std::move(pending_.front());
+  pending_.pop_front();
+  pending_s_ -= oldest.seconds;
+  oldest.event.wait();
+  if (has_failed(oldest)) return true;
+  done_s_ += oldest.seconds;
+  if (control_->progress != nullptr) {
+    const double flops = plan_.flops;
+    control_->progress(control_->progress_data, flops * std::min(done_s_ / all_s_, 1.0), flops);
+  }
+  return false;
 }
 
 /// Enqueues a look at all fronts since the last look, and the transfer of its result.

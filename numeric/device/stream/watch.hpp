@@ -51,9 +51,10 @@ class StreamWatch {
   /// @param control  Must stay valid until the last call of follow() for this factorization.
   void begin(const Control& control);
   /// Enqueues a look if at least 0.02 predicted seconds of kernels were enqueued since the last
-  /// look, and reports progress.  Must be called after each group was enqueued.  Blocks until the
-  /// device is at most two groups behind the host if the control has a progress function or a
-  /// cancel flag; otherwise until at most two looks are unfinished.
+  /// look, and reports progress.  Must be called after each group was enqueued.  Blocks while the
+  /// device is too far behind the host: if the control has a progress function or a cancel flag, by
+  /// more than two groups that are predicted to take more than 0.05 seconds together, or more than
+  /// an eighth of the factorization; otherwise by more than two looks.
   /// @param queue   Queue of the group's kernels.
   /// @param group   Number of the group that was enqueued last: its index in DevicePlan::groups.
   /// @param fronts  All fronts of the plan.
@@ -69,10 +70,12 @@ class StreamWatch {
     gpu::Event event;    // End of the group's kernels, or of the look's download.
     Index group = 0;     // Last group that was enqueued before the event.
     Index look = kNone;  // Number of the look in this factorization.  kNone: end of kernels.
+    double seconds = 0;  // Predicted seconds of the groups enqueued since the previous mark.
   };
 
   void look(gpu::Queue& queue, Mark& mark, gpu::DeviceView<const gpu::Front> fronts,
             gpu::DeviceView<const gpu::PivotStatus<T>> status);
+  bool wait_for_oldest();
   bool has_failed(const Mark& mark) const;
 
   const DevicePlan& plan_;
@@ -90,6 +93,8 @@ class StreamWatch {
   const Control* control_ = nullptr;
   double done_s_ = 0;       // Predicted seconds of the groups for whose marks the host has waited.
   double unseen_s_ = 0;     // Predicted seconds of the groups enqueued since the last look.
+  double unmarked_s_ = 0;   // Predicted seconds of the groups enqueued since the last mark.
+  double pending_s_ = 0;    // Sum of Mark::seconds of pending_.
   Index first_unseen_ = 0;  // First front that the next look reads, in the plan's numbering.
   Index next_look_ = 0;     // Number of the next look.
   std::deque<Mark> pending_;  // Marks for which the host has not waited yet, oldest first.
