@@ -21,7 +21,7 @@ std::int64_t host_nanoseconds() {
 ClockSample take_sample(Queue& queue) {
   ClockSample sample;
   sample.before = host_nanoseconds();
-  const Event marker = queue.marker();
+  const Event marker = queue.timed_marker();
   marker.wait();
   sample.after = host_nanoseconds();
   const EventTimes times = marker.times();

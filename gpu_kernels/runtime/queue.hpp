@@ -93,8 +93,13 @@ class Queue {
   void wait_for(const Event& event);
   /// Enqueues a marker, that is, a command without work.  The log does not record markers.
   /// @return an event that is complete when all commands that were enqueued in this queue before
-  ///         the marker are complete.
+  ///         the marker are complete.  Its times() have no meaning.
   Event marker();
+  /// Enqueues a marker like marker().  The end of the event's times() is the time at which all
+  /// commands before the marker were complete.  Neither the host nor another queue should wait for
+  /// the event while commands are under way that were enqueued earlier in other queues: NVIDIA's
+  /// driver reports the event as complete only when they have ended.
+  Event timed_marker();
   /// Submits all enqueued commands to the device.  A caller must flush the queue before another
   /// queue or another host thread waits for a command of this queue.
   void flush();

@@ -21,7 +21,7 @@ void DeviceShare<T>::record_device_bytes(MemoryChange change) {
   gpu::Queue& queue = runtime_.queue();
   change.tier = kDeviceTier;
   std::vector<gpu::Event> now;
-  now.push_back(queue.marker());
+  now.push_back(queue.timed_marker());
   queue.log()->record_change(std::move(change), std::move(now));
 }
 

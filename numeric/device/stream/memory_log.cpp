@@ -43,7 +43,7 @@ void StreamMemoryLog::begin(const StreamPlan& plan, gpu::Queue& user, Offset val
   if (!user.logging()) return;
   const Offset slots = StreamPlan::slots_entries(plan.num_file_slots, plan.file_chunk);
   std::vector<gpu::Event> now;
-  now.push_back(user.marker());
+  now.push_back(user.timed_marker());
   user.log()->record_change({.tier = kHostTier, .bytes = slots * value_bytes, .is_total = true},
                             std::move(now));
   user.log()->host().record({.tier = kFileTier, .bytes = 0, .is_total = true},
@@ -51,11 +51,11 @@ void StreamMemoryLog::begin(const StreamPlan& plan, gpu::Queue& user, Offset val
 }
 
 void StreamMemoryLog::begin_group(gpu::Queue& user) {
-  if (user.logging()) begun_.push_back(user.marker());
+  if (user.logging()) begun_.push_back(user.timed_marker());
 }
 
 void StreamMemoryLog::end_group(gpu::Queue& user) {
-  if (user.logging()) ended_.push_back(user.marker());
+  if (user.logging()) ended_.push_back(user.timed_marker());
 }
 
 void StreamMemoryLog::end(const StreamPlan& plan, gpu::Queue& user,
