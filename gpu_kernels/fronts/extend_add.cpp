@@ -113,12 +113,11 @@ ExtendAdd<T>::ExtendAdd(ProgramCache& programs, const ExtendAddParams& params) :
 }
 
 template <class T>
-void ExtendAdd<T>::run(Queue& queue, const FrontBuffers& lists,
-                       DeviceView<const ExtendAddTile> tiles,
+void ExtendAdd<T>::run(Queue& queue, const FrontViews& lists, DeviceView<const ExtendAddTile> tiles,
                        DeviceView<const ExtendAddPiece> pieces, DeviceView<const T> from_updates,
                        DeviceView<T> panels, DeviceView<T> updates) {
-  launch(queue, kernel_, work_groups_of(params_.group, tiles.size), tiles, pieces, lists.fronts(),
-         lists.children(), lists.relind(), from_updates, panels, updates);
+  launch(queue, kernel_, work_groups_of(params_.group, tiles.size), tiles, pieces, lists.fronts,
+         lists.children, lists.relind, from_updates, panels, updates);
 }
 
 template class ExtendAdd<double>;

@@ -77,7 +77,7 @@ class ExtendAdd {
   /// @param panels        buffer of the parents' panels, which begin at the offsets Front::panel.
   /// @param updates       buffer of the parents' update matrices, which begin at the offsets
   ///                      Front::update.
-  void run(Queue& queue, const FrontBuffers& lists, DeviceView<const ExtendAddTile> tiles,
+  void run(Queue& queue, const FrontViews& lists, DeviceView<const ExtendAddTile> tiles,
            DeviceView<const ExtendAddPiece> pieces, DeviceView<const T> from_updates,
            DeviceView<T> panels, DeviceView<T> updates);
 

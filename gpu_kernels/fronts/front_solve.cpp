@@ -81,7 +81,7 @@ struct SolvePart {
   void with_operands(const Run& run) const {
     const FrontSolveOperands& o = operands;
     run(o.nrhs, first, count, plan.fronts.view(), plan.source_ptr.view(), plan.sources.view(),
-        plan.rowind.view(), o.panels, o.inverses, o.x, vectors());
+        plan.rowind, o.panels, o.inverses, o.x, vectors());
   }
 
   void run_subtrees(Queue& queue, const Kernel& kernel) const {
@@ -147,12 +147,12 @@ FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes) {
 }
 
 FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
-                                  std::span<const Index> rowind) {
+                                  DeviceView<const Index> rowind) {
   return {uploaded<SolveFront>(queue, lists.fronts),
           uploaded<Index>(queue, lists.subtree_ptr),
           uploaded<Index>(queue, lists.source_ptr),
           uploaded<Index>(queue, lists.sources),
-          uploaded<Index>(queue, rowind),
+          rowind,
           uploaded<SolveTicket>(queue, lists.forward),
           uploaded<SolveTicket>(queue, lists.backward),
           uploaded<SolveWait>(queue, lists.waits),
@@ -163,15 +163,15 @@ FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
           lists.sizes};
 }
 
-Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind) {
+Offset front_solve_bytes(const FrontSolveLists& lists) {
   Offset triangles = 0;
   for (std::size_t p = at(lists.num_subtree_fronts); p < lists.fronts.size(); ++p) {
     const Offset blocks = (lists.fronts[p].ncol + kSolveBlock - 1) / kSolveBlock;
     triangles += Offset{sizeof(LowerTriangle)} + blocks * Offset{sizeof(TriangleBlock)};
   }
   return bytes_in(lists.fronts) + bytes_in(lists.subtree_ptr) + bytes_in(lists.source_ptr) +
-         bytes_in(lists.sources) + bytes_in(rowind) + bytes_in(lists.forward) +
-         bytes_in(lists.backward) + bytes_in(lists.waits) + bytes_in(lists.couplings) + triangles;
+         bytes_in(lists.sources) + bytes_in(lists.forward) + bytes_in(lists.backward) +
+         bytes_in(lists.waits) + bytes_in(lists.couplings) + triangles;
 }
 
 FrontSolveBlocks::FrontSolveBlocks(ProgramCache& programs)

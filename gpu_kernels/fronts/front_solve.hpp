@@ -60,9 +60,10 @@ FrontSolveParams front_solve_params(Index nrhs, const FrontSolveSizes& sizes = {
 /// in host memory.
 struct FrontSolvePlan {
   DeviceBuffer<SolveFront> fronts;
-  // `rowind`: row number in x of each row of each front.  The element for row i of the SolveFront F
-  // has the index F.rows + i.
-  DeviceBuffer<Index> subtree_ptr, source_ptr, sources, rowind;
+  DeviceBuffer<Index> subtree_ptr, source_ptr, sources;
+  // Row number in x of each row of each front.  The element for row i of the SolveFront F has the
+  // index F.rows + i.
+  DeviceView<const Index> rowind;
   DeviceBuffer<SolveTicket> forward, backward;
   DeviceBuffer<SolveWait> waits;
   std::vector<SolveGroup> groups;
@@ -82,12 +83,13 @@ struct FrontSolvePlan {
 };
 
 /// Uploads the lists of a forest, and returns when they are on the device.
-/// @param rowind  row number in x of each row of each front.  The elements of a front begin at
-///                index SolveFrontInput::rows.
+/// @param rowind  FrontSolvePlan::rowind: row number in x of each row of each front.  The elements
+///                of a front begin at index SolveFrontInput::rows.  The memory must outlive the
+///                plan.
 FrontSolvePlan upload_front_solve(Queue& queue, const FrontSolveLists& lists,
-                                  std::span<const Index> rowind);
+                                  DeviceView<const Index> rowind);
 /// Returns the bytes of device memory that upload_front_solve() allocates.
-Offset front_solve_bytes(const FrontSolveLists& lists, std::span<const Index> rowind);
+Offset front_solve_bytes(const FrontSolveLists& lists);
 
 /// Prepares a factor for solves: inverts the diagonal blocks of the fronts that are cut into tiles,
 /// and computes the couplings of those of these fronts that have at least

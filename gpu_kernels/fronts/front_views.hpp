@@ -7,6 +7,17 @@
 
 namespace clchol::gpu {
 
+/// The lists of a FrontLists object (fronts.hpp) in device memory, which are not owned.  Each
+/// member is the device copy of the list of the same name.
+struct FrontViews {
+  DeviceView<const Front> fronts;
+  DeviceView<const Child> children;
+  DeviceView<const Index> relind;
+  DeviceView<const Index> rowind;
+  DeviceView<const std::uint32_t> entry_source;
+  DeviceView<const Index> entry_place;
+};
+
 /// Owns a copy, in device memory, of the lists of a FrontLists object (fronts.hpp).  Each member
 /// function returns the device copy of the list of the same name: fronts() that of
 /// FrontLists::fronts, children() that of FrontLists::children.
@@ -29,6 +40,9 @@ class FrontBuffers {
   DeviceView<const Index> rowind() const { return rowind_.view(); }
   DeviceView<const std::uint32_t> entry_source() const { return entry_source_.view(); }
   DeviceView<const Index> entry_place() const { return entry_place_.view(); }
+  operator FrontViews() const {
+    return {fronts(), children(), relind(), rowind(), entry_source(), entry_place()};
+  }
 
  private:
   DeviceBuffer<Front> fronts_;

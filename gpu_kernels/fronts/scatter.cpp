@@ -42,10 +42,10 @@ Scatter<T>::Scatter(ProgramCache& programs)
                   .kernel("scatter")) {}
 
 template <class T>
-void Scatter<T>::run(Queue& queue, const FrontBuffers& lists, DeviceView<const ScatterTile> tiles,
+void Scatter<T>::run(Queue& queue, const FrontViews& lists, DeviceView<const ScatterTile> tiles,
                      DeviceView<const T> values, DeviceView<const T> scale, DeviceView<T> panels) {
-  launch(queue, kernel_, work_groups_of(kScatterWorkGroup, tiles.size), tiles, lists.fronts(),
-         lists.rowind(), lists.entry_source(), lists.entry_place(), values, scale, panels);
+  launch(queue, kernel_, work_groups_of(kScatterWorkGroup, tiles.size), tiles, lists.fronts,
+         lists.rowind, lists.entry_source, lists.entry_place, values, scale, panels);
 }
 
 template class Scatter<double>;

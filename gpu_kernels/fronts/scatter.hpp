@@ -45,7 +45,7 @@ class Scatter {
   /// @param scale   diagonal of the scaling S, ordered as the permuted matrix.  The panels receive
   ///                the entries of S A S instead of A.  Length n.  Empty: no scaling.
   /// @param panels  buffer of the panels, which begin at the offsets Front::panel.
-  void run(Queue& queue, const FrontBuffers& lists, DeviceView<const ScatterTile> tiles,
+  void run(Queue& queue, const FrontViews& lists, DeviceView<const ScatterTile> tiles,
            DeviceView<const T> values, DeviceView<const T> scale, DeviceView<T> panels);
 
  private:

@@ -205,17 +205,17 @@ SmallFront<T>::SmallFront(ProgramCache& programs, const SmallFrontParams& params
 }
 
 template <class T>
-void SmallFront<T>::run(Queue& queue, const FrontBuffers& lists, DeviceView<const Index> listed,
+void SmallFront<T>::run(Queue& queue, const FrontViews& lists, DeviceView<const Index> listed,
                         const SmallFrontOperands<T>& operands) {
-  if (operands.status.size != lists.fronts().size) {
+  if (operands.status.size != lists.fronts.size) {
     throw InvalidArgument("small_front: status has " + std::to_string(operands.status.size) +
-                          " entries for " + std::to_string(lists.fronts().size) + " fronts");
+                          " entries for " + std::to_string(lists.fronts.size) + " fronts");
   }
   const Offset groups = (listed.size + params_.fronts - 1) / params_.fronts;
   launch(queue, kernel_, work_groups_of(params_.work_group_size(), groups), listed.size, listed,
-         lists.fronts(), lists.children(), lists.relind(), lists.rowind(), lists.entry_source(),
-         lists.entry_place(), operands.values, operands.scale, operands.from_updates,
-         operands.panels, operands.updates, operands.status);
+         lists.fronts, lists.children, lists.relind, lists.rowind, lists.entry_source,
+         lists.entry_place, operands.values, operands.scale, operands.from_updates, operands.panels,
+         operands.updates, operands.status);
 }
 
 template class SmallFront<double>;

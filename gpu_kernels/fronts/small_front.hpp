@@ -123,7 +123,7 @@ struct SmallFrontOperands {
   // Buffer of the fronts' update matrices, which begin at the offsets Front::update.  May be the
   // buffer of from_updates, but no update matrix that is written may overlap one that is read.
   DeviceView<T> updates;
-  // First failed pivot of each front in FrontBuffers::fronts().  Indexed by front.
+  // First failed pivot of each front in FrontViews::fronts.  Indexed by front.
   DeviceView<PivotStatus<T>> status;
 };
 
@@ -146,7 +146,7 @@ class SmallFront {
   /// @param listed  indices in lists.fronts() of the fronts.  Empty: nothing is enqueued.
   /// Throws InvalidArgument when `status` does not have one element for each front of
   /// lists.fronts().
-  void run(Queue& queue, const FrontBuffers& lists, DeviceView<const Index> listed,
+  void run(Queue& queue, const FrontViews& lists, DeviceView<const Index> listed,
            const SmallFrontOperands<T>& operands);
 
   const SmallFrontParams& params() const { return params_; }

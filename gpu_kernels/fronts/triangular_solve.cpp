@@ -53,18 +53,18 @@ Grid TriangularSolve<T>::grid(Offset tiles, Index nrhs) const {
 }
 
 template <class T>
-void TriangularSolve<T>::forward(Queue& queue, const FrontBuffers& lists, const ForwardWave& wave,
+void TriangularSolve<T>::forward(Queue& queue, const FrontViews& lists, const ForwardWave& wave,
                                  const SolveOperands<T>& o) {
   require_sides(o.nrhs);
   for (std::size_t k = 0; k + 1 < wave.step_ptr_.size(); ++k) {
     const auto tiles = range(wave.tiles_, wave.step_ptr_[k], wave.step_ptr_[k + 1]);
     launch(queue, forward_, grid(tiles.size, o.nrhs), o.nrhs, tiles, wave.pieces_.view(),
-           lists.fronts(), lists.children(), lists.relind(), o.panels, o.inverses, o.x, o.vectors);
+           lists.fronts, lists.children, lists.relind, o.panels, o.inverses, o.x, o.vectors);
   }
 }
 
 template <class T>
-void TriangularSolve<T>::backward(Queue& queue, const FrontBuffers& lists, const BackwardWave& wave,
+void TriangularSolve<T>::backward(Queue& queue, const FrontViews& lists, const BackwardWave& wave,
                                   const SolveOperands<T>& o) {
   require_sides(o.nrhs);
   if (o.partial.size < wave.num_slots_ * params_.block * o.nrhs) {
@@ -72,17 +72,17 @@ void TriangularSolve<T>::backward(Queue& queue, const FrontBuffers& lists, const
                           std::to_string(wave.num_slots_) + " partial sums");
   }
   const auto whole = range(wave.tiles_, 0, wave.whole_end_);
-  launch(queue, whole_, grid(whole.size, o.nrhs), o.nrhs, whole, lists.fronts(), lists.rowind(),
+  launch(queue, whole_, grid(whole.size, o.nrhs), o.nrhs, whole, lists.fronts, lists.rowind,
          o.panels, o.inverses, o.x);
   const auto partial = range(wave.tiles_, wave.whole_end_, wave.partial_end_);
-  launch(queue, partial_, grid(partial.size, o.nrhs), o.nrhs, partial, lists.fronts(),
-         lists.rowind(), o.panels, o.x, o.partial);
+  launch(queue, partial_, grid(partial.size, o.nrhs), o.nrhs, partial, lists.fronts, lists.rowind,
+         o.panels, o.x, o.partial);
   const auto sums = range(wave.tiles_, wave.partial_end_, wave.step_ptr_.front());
-  launch(queue, sum_, grid(sums.size, o.nrhs), o.nrhs, sums, lists.fronts(), o.partial, o.x,
+  launch(queue, sum_, grid(sums.size, o.nrhs), o.nrhs, sums, lists.fronts, o.partial, o.x,
          o.vectors);
   for (std::size_t k = 0; k + 1 < wave.step_ptr_.size(); ++k) {
     const auto tiles = range(wave.tiles_, wave.step_ptr_[k], wave.step_ptr_[k + 1]);
-    launch(queue, step_, grid(tiles.size, o.nrhs), o.nrhs, tiles, lists.fronts(), o.panels,
+    launch(queue, step_, grid(tiles.size, o.nrhs), o.nrhs, tiles, lists.fronts, o.panels,
            o.inverses, o.x, o.vectors);
   }
 }

@@ -97,7 +97,7 @@ class TriangularSolve {
   /// forward() for all waves in ascending order, so that children come before parents.
   /// @param lists  device copy of the FrontLists from which the lists of the wave were made.
   /// Throws InvalidArgument for operands.nrhs < 1, DeviceError when an OpenCL call fails.
-  void forward(Queue& queue, const FrontBuffers& lists, const ForwardWave& wave,
+  void forward(Queue& queue, const FrontViews& lists, const ForwardWave& wave,
                const SolveOperands<T>& operands);
   /// Enqueues the backward solve L' x = y with the fronts of a wave: overwrites y by x in those
   /// rows of operands.x that are pivot rows of the fronts.  A complete solve calls backward() for
@@ -105,7 +105,7 @@ class TriangularSolve {
   /// @param lists  as in forward().
   /// Throws InvalidArgument for operands.nrhs < 1 and when operands.partial is too small,
   /// DeviceError when an OpenCL call fails.
-  void backward(Queue& queue, const FrontBuffers& lists, const BackwardWave& wave,
+  void backward(Queue& queue, const FrontViews& lists, const BackwardWave& wave,
                 const SolveOperands<T>& operands);
 
   const SolveParams& params() const { return params_; }

@@ -214,6 +214,17 @@ typename DeviceFactor<T>::Group DeviceFactor<T>::lay_out(const DeviceGroup& plan
     group.small.push_back({small.kernel, layout.add<Index>(std::ssize(small.listed))});
   }
   if (lists.batch) group.batch = gpu::FrontBatch::lay_out(planned.batch, *lists.batch, layout);
+  // The kernels of large fronts on tensor cores have lists of entries of their own.
+  const Index end = plan_.list_large ? planned.end : planned.large_begin;
+  const auto fronts = std::span(plan_.fronts)
+                          .subspan(static_cast<std::size_t>(planned.begin),
+                                   static_cast<std::size_t>(end - planned.begin));
+  if (!fronts.empty()) {
+    group.first_entry = fronts.front().entry_begin;
+    const Offset count = fronts.back().entry_end - group.first_entry;
+    group.entry_source = layout.add<std::uint32_t>(count);
+    group.entry_place = layout.add<Index>(count);
+  }
   group.room_bytes = layout.bytes();
   return group;
 }
@@ -243,6 +254,29 @@ void DeviceFactor<T>::pack(const DeviceGroup& planned, const GroupLists& lists, 
     group.small[k].listed.pack(lists.small[k].listed, image);
   }
   if (group.batch) gpu::FrontBatch::pack(planned.batch, *lists.batch, *group.batch, image);
+  const auto entries_of = [&](auto all, const auto& list) {
+    return all.subspan(static_cast<std::size_t>(group.first_entry),
+                       static_cast<std::size_t>(list.count));
+  };
+  group.entry_source.pack(entries_of(front_lists_.entry_source, group.entry_source), image);
+  group.entry_place.pack(entries_of(front_lists_.entry_place, group.entry_place), image);
+}
+
+/// The lists of all fronts, with the group's entries of A, in the group's room.  Kernels number A's
+/// entries from the first entry of all fronts on, so that the views begin before the room's lists.
+template <class T>
+gpu::FrontViews DeviceFactor<T>::lists_of(const Group& group,
+                                          const gpu::DeviceView<std::byte>& room) const {
+  const auto moved = [&](auto view) {
+    view.offset -= group.first_entry;
+    view.size += group.first_entry;
+    return view;
+  };
+  gpu::FrontViews views = lists_;
+  if (group.entry_source.count == 0) return views;
+  views.entry_source = moved(group.entry_source.in(room));
+  views.entry_place = moved(group.entry_place.in(room));
+  return views;
 }
 
 template <class T>
@@ -251,7 +285,7 @@ Offset DeviceFactor<T>::count_bytes() {
   const gpu::FrontLists& lists = front_lists_;
   Offset sum = static_cast<Offset>(plan_.fronts.size() * sizeof(gpu::PivotStatus<T>)) +
                bytes_in(lists.fronts) + bytes_in(lists.children) + bytes_in(lists.relind) +
-               bytes_in(lists.rowind) + bytes_in(lists.entry_source) + bytes_in(lists.entry_place);
+               bytes_in(lists.rowind);
   for (std::size_t g = 0; g < group_lists_.size(); ++g) {
     const GroupLists& lists = group_lists_[g];
     if (!list_ring_) sum += groups_[g].room_bytes;
@@ -277,7 +311,10 @@ Offset DeviceFactor<T>::count_workspace() const {
 template <class T>
 void DeviceFactor<T>::allocate(gpu::Queue& queue, gpu::DeviceView<T> updates,
                                const gpu::CopyQueues& copies) {
-  lists_ = gpu::FrontBuffers(queue, front_lists_);
+  gpu::FrontLists lists = front_lists_;
+  lists.entry_source = {};
+  lists.entry_place = {};
+  lists_ = gpu::FrontBuffers(queue, lists);
   updates_ = updates;
   status_ = gpu::DeviceBuffer<gpu::PivotStatus<T>>(queue.context(),
                                                    static_cast<Offset>(plan_.fronts.size()));
@@ -319,12 +356,13 @@ void DeviceFactor<T>::factorize_group(gpu::Queue& queue, Index g, gpu::DeviceVie
   Group& group = groups_[static_cast<std::size_t>(g)];
   const bool comes = list_ring_ && group.room_bytes > 0;  // Whether the lists come now.
   const gpu::DeviceView<std::byte> room = comes ? list_ring_->acquire(g, queue) : group.room;
+  const gpu::FrontViews lists = lists_of(group, room);
   for (const auto& small : group.small) {
-    small.kernel->run(queue, lists_, small.listed.in(room),
+    small.kernel->run(queue, lists, small.listed.in(room),
                       {values, {}, updates, panels, updates, status_});
   }
   if (group.plain_waves) {
-    plain_waves_->factor(queue, *group.plain_waves, lists_, {values, panels, updates, status_});
+    plain_waves_->factor(queue, *group.plain_waves, lists, {values, panels, updates, status_});
   }
   if (group.batch) {
     group.batch->room = room;

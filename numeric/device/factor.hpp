@@ -199,8 +199,8 @@ class DeviceFactor {
     std::optional<gpu::FrontBatchLists> batch;
     std::optional<PlainWavesLists> plain_waves;
   };
-  /// The launches of one group.  Members are as in GroupLists.  The lists of `small` and of `batch`
-  /// are in the group's room (packed_lists.hpp).
+  /// The launches of one group.  Members are as in GroupLists.  The lists of `small` and of
+  /// `batch`, and the entries of A, are in the group's room (packed_lists.hpp).
   struct Group {
     struct Small {
       gpu::SmallFront<T>* kernel = nullptr;
@@ -209,6 +209,11 @@ class DeviceFactor {
     std::vector<Small> small;
     std::optional<gpu::FrontBatchPlan> batch;
     std::optional<PlainWavesPlan<T>> plain_waves;
+    // A's entries in the group's fronts: parts of FrontLists::entry_source and of
+    // FrontLists::entry_place from the element first_entry on.
+    gpu::PackedList<std::uint32_t> entry_source;
+    gpu::PackedList<Index> entry_place;
+    Offset first_entry = 0;
     Offset room_bytes = 0;              // Bytes of the room.
     gpu::DeviceBuffer<std::byte> room;  // The room.  Empty: the room is in list_ring_.
   };
@@ -222,6 +227,7 @@ class DeviceFactor {
   void list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                   const DeviceKernelParams& params, GroupLists& lists);
   Group lay_out(const DeviceGroup& planned, const GroupLists& lists) const;
+  gpu::FrontViews lists_of(const Group& group, const gpu::DeviceView<std::byte>& room) const;
   void choose_rooms(Offset list_share);
   void pack(const DeviceGroup& planned, const GroupLists& lists, const Group& group,
             std::span<std::byte> image) const;
@@ -243,8 +249,9 @@ class DeviceFactor {
   // The lists from which allocate() makes lists_: views of host memory.  Empty after allocate().
   gpu::FrontLists front_lists_;
   std::vector<GroupLists> group_lists_;  // Launches of each group; empty after allocate().
-  gpu::FrontBuffers lists_;              // Lists of all fronts in device memory: lists().
-  gpu::DeviceView<T> updates_;           // Buffer of all update matrices, from allocate().
+  // Lists of all fronts in device memory: lists().  A's entries are in the rooms of the groups.
+  gpu::FrontBuffers lists_;
+  gpu::DeviceView<T> updates_;  // Buffer of all update matrices, from allocate().
   gpu::DeviceBuffer<gpu::PivotStatus<T>> status_;  // Pivot status of each front: status().
   // Workspace of the tensor-core kernels: factored diagonal blocks of one group.
   gpu::DeviceBuffer<double> factors_;

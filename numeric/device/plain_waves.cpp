@@ -99,7 +99,7 @@ PlainWavesPlan<T> PlainWaves<T>::upload(gpu::Queue& queue, const PlainWavesLists
 
 template <class T>
 void PlainWaves<T>::factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan,
-                           const gpu::FrontBuffers& lists, const PlainWavesOperands<T>& operands) {
+                           const gpu::FrontViews& lists, const PlainWavesOperands<T>& operands) {
   const auto assemble = [&](const gpu::TileRange& tiles) {
     extend_add_.run(queue, lists, plan.assembly.tiles(tiles), plan.assembly.items(),
                     operands.updates, operands.panels, operands.updates);

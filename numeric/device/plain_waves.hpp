@@ -99,7 +99,7 @@ class PlainWaves {
   /// Enqueues the factorization of the large fronts of a group.
   /// @param plan   Lists of the group, as upload() returned them.
   /// @param lists  Lists of all fronts of the plan, in device memory.
-  void factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan, const gpu::FrontBuffers& lists,
+  void factor(gpu::Queue& queue, const PlainWavesPlan<T>& plan, const gpu::FrontViews& lists,
               const PlainWavesOperands<T>& operands);
 
  private:

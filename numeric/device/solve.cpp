@@ -225,10 +225,10 @@ class SolveByTickets : public DeviceSolve<double> {
   SolveByTickets(gpu::DeviceRuntime& runtime, const symbolic::SymbolicFactor& symbolic,
                  const DeviceFactor<double>& factor, int threads)
       : programs_(runtime.programs()),
-        rowind_(symbolic.super_rowind),
+        factor_(factor),
         blocks_(programs_),
         lists_(list_solve(symbolic, factor.plan(), threads)),
-        list_bytes_(gpu::front_solve_bytes(lists_, rowind_)) {
+        list_bytes_(gpu::front_solve_bytes(lists_)) {
     for (std::size_t g = 0; g + 1 < lists_.groups.size(); ++g) {
       inverse_entries_.push_back(lists_.groups[g + 1].inverses - lists_.groups[g].inverses);
     }
@@ -251,7 +251,7 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
   void allocate(gpu::Queue& queue) override {
-    plan_ = gpu::upload_front_solve(queue, lists_, rowind_);
+    plan_ = gpu::upload_front_solve(queue, lists_, factor_.lists().rowind());
     lists_ = {};
     lists_.sizes = plan_.sizes;
   }
@@ -313,7 +313,7 @@ class SolveByTickets : public DeviceSolve<double> {
   }
 
   gpu::ProgramCache& programs_;
-  std::span<const Index> rowind_;  // Row numbers of the symbolic factor's fronts.
+  const DeviceFactor<double>& factor_;
   gpu::FrontSolveBlocks blocks_;
   gpu::FrontSolveLists lists_;  // After allocate() only the member `sizes` is left.
   Offset list_bytes_;

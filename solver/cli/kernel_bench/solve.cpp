@@ -187,6 +187,7 @@ class TicketSolve : public SolveExperiment<double> {
               Index nrhs)
       : SolveExperiment(session, direction, problem, nrhs),
         factor_(tree(), panels()),
+        rowind_(gpu::uploaded<Index>(queue(), tree().rowind)),
         plan_(upload_lists()),
         kernel_(session.programs(), gpu::front_solve_params(nrhs, plan_.sizes)) {
     device_panels_ = on_device(queue(), factor_.values);
@@ -216,10 +217,11 @@ class TicketSolve : public SolveExperiment<double> {
     const gpu::FrontSolveInput input{.fronts = factor_.fronts,
                                      .relind = tree().relind,
                                      .num_rows = static_cast<Offset>(tree().rowind.size())};
-    return gpu::upload_front_solve(queue(), gpu::make_front_solve(input, {}), tree().rowind);
+    return gpu::upload_front_solve(queue(), gpu::make_front_solve(input, {}), rowind_);
   }
 
   EvenPanels factor_;
+  gpu::DeviceBuffer<Index> rowind_;
   gpu::FrontSolvePlan plan_;
   gpu::FrontSolve kernel_;
   gpu::DeviceBuffer<double> device_panels_, inverses_, values_;

@@ -26,8 +26,9 @@ class FrontSolveTest : public OpenClTest {
 
   void solve(SolveForest& forest, Index rhs, const FrontSolveOptions& options, bool forward,
              bool backward) {
+    const DeviceBuffer<Index> rowind = on_device(forest.rowind);
     const FrontSolvePlan plan =
-        upload_front_solve(queue(), make_front_solve(forest.input(), options), forest.rowind);
+        upload_front_solve(queue(), make_front_solve(forest.input(), options), rowind);
     const std::vector<double> values(forest.panels.span().begin(), forest.panels.span().end());
     const DeviceBuffer<double> panels = on_device(values), x = on_device(forest.x);
     const DeviceBuffer<double> inverses(context(), plan.sizes.inverse_entries);
@@ -115,8 +116,9 @@ TEST_F(FrontSolveTest, WrongArgumentsAreRefused) {
   forest.nrhs = 0;
   EXPECT_THROW(solve(forest, 1, kTilesAlone, true, false), InvalidArgument);
 
+  const DeviceBuffer<Index> rowind = on_device(forest.rowind);
   const FrontSolvePlan plan =
-      upload_front_solve(queue(), make_front_solve(forest.input(), kTilesAlone), forest.rowind);
+      upload_front_solve(queue(), make_front_solve(forest.input(), kTilesAlone), rowind);
   const DeviceBuffer<double> values(context(), plan.sizes.inverse_entries + 2 * 70 * 70);
   FrontSolveBlocks blocks(programs());
   const DeviceView<double> inverses = values.part(0, plan.sizes.inverse_entries);

@@ -22,16 +22,19 @@ template <class T>
 class FiledFactor : public StreamedFactor<T> {
  protected:
   /// Options with 60 % of the host memory that a streamed factor without a file needs.  No panel is
-  /// dropped, so that the file holds many panels.
+  /// dropped, so that the file holds many panels.  All lists stay on the device: they would take
+  /// much of this host memory.
   DeviceShareOptions options(gpu::DeviceRuntime& runtime, FailingFile& file) {
+    constexpr StreamParams kStream{.list_share = 1};
     calls_ = file.calls();
-    const Offset device = this->tight_budget(runtime, this->problem(), this->kNoPart);
+    const Offset device = this->tight_budget(runtime, this->problem(), this->kNoPart, kStream);
     const DeviceShare<T> without(runtime, this->problem().symbolic, this->problem().entries,
-                                 {.threads = 2, .memory = device});
+                                 {.threads = 2, .memory = device, .stream = kStream});
     return {.threads = 2,
             .memory = device,
             .host_memory = without.host_bytes() * 6 / 10,
-            .scratch = {.directory = "memory", .calls = &calls_, .rate = 1.5e9}};
+            .scratch = {.directory = "memory", .calls = &calls_, .rate = 1.5e9},
+            .stream = kStream};
   }
   /// An engine with the factor of problem(), whose panels are in the file.
   std::unique_ptr<DeviceEngine<T>> factored(FailingFile& file) {

@@ -74,8 +74,10 @@ class StreamedFactor : public DeviceEngineTest<T> {
   }
   static constexpr int kNoPart = 1000000;
   /// The least possible budget, plus bytes for 1 / part of the panels' entries.
-  static Offset tight_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p, int part) {
-    const auto modes = DeviceEngine<T>::predict_modes(runtime, p.symbolic, p.entries);
+  static Offset tight_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p, int part,
+                             const StreamParams& stream = {}) {
+    const auto modes =
+        DeviceEngine<T>::predict_modes(runtime, p.symbolic, p.entries, {.stream = stream});
     return modes.back().device + p.symbolic.info.nnz_stored / part * Offset{sizeof(T)};
   }
   struct Made {
