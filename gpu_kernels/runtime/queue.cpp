@@ -151,11 +151,10 @@ void Queue::wait_for(const Event& event) {
         context_->name());
 }
 
-// On NVIDIA's driver, an event of a kernel or of clEnqueueMarkerWithWaitList() is complete only
-// when all commands have ended that were enqueued earlier in the other queues of the context,
-// although the kernel itself ran beside them.  (Measured with driver 580 on an H200: a download
-// that waited for the event began when an earlier upload ended, 4.5 ms late.)  An event of a
-// barrier is complete as soon as the commands before the barrier are.
+// On NVIDIA's driver (580.159), an event of a kernel or of clEnqueueMarkerWithWaitList() is
+// complete only when all commands have ended that were enqueued earlier in the other queues of the
+// context, although the kernel itself ran beside them.  An event of a barrier is complete as soon
+// as the commands before the barrier are.  bench/queue_order_bench.cpp shows what a device does.
 Event Queue::marker() {
   cl_event event = nullptr;
   check(clEnqueueBarrierWithWaitList(get(), 0, nullptr, &event), "clEnqueueBarrierWithWaitList",
