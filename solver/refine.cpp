@@ -7,6 +7,7 @@
 
 #include "base/greatest_magnitude.hpp"
 #include "base/scalar_traits.hpp"
+#include "base/team.hpp"
 #include "base/timer.hpp"
 #include "numeric/relax_rows.hpp"
 #include "numeric/residual.hpp"
@@ -25,8 +26,14 @@ using numeric::BackwardError;
 constexpr int kNear = 256;
 
 /// Whether the binary exponent of the largest entry of b is near 0.
-bool is_near_one(const double* b, Index n) {
-  const double greatest = greatest_magnitude(b, n);
+bool is_near_one(const double* b, Index n, int threads) {
+  constexpr Index kParallel = 1 << 18;  // Fewer entries than this are read as fast by one thread.
+  const double greatest = parallel_reduce(
+      n, n < kParallel ? 1 : threads, 0.0,
+      [&](Offset begin, Offset end) {
+        return greatest_magnitude(b + begin, static_cast<Index>(end - begin));
+      },
+      [](double x, double y) { return std::isnan(x) || x > y ? x : y; });
   return greatest > 0x1p-256 && greatest <= 0x1p256;
 }
 
@@ -34,8 +41,8 @@ bool is_near_one(const double* b, Index n) {
 /// errors of the products in them, then stay within the range of double.  p is 0 unless A or b is
 /// far from 1.
 /// @param exponent  binary exponent of A: Factorization::exponent.
-int range_shift(const double* b, Index n, int exponent) {
-  if (std::abs(exponent) <= kNear && is_near_one(b, n)) return 0;
+int range_shift(const double* b, Index n, int exponent, int threads) {
+  if (std::abs(exponent) <= kNear && is_near_one(b, n, threads)) return 0;
   double greatest = 0, least = HUGE_VAL;
   for (Index i = 0; i < n; ++i) {
     const double size = std::abs(b[i]);
@@ -50,7 +57,7 @@ int range_shift(const double* b, Index n, int exponent) {
   return std::abs(shift) <= kNear ? 0 : shift;
 }
 /// Data in float need no shift: they are far from the ends of double's range.
-int range_shift(const float* /*b*/, Index /*n*/, int /*exponent*/) { return 0; }
+int range_shift(const float* /*b*/, Index /*n*/, int /*exponent*/, int /*threads*/) { return 0; }
 
 /// Solves for blocks of right-hand sides, one block for each call of run().
 template <class T, class F>
@@ -192,7 +199,7 @@ class RefinedSolve {
   void solve_first(const DenseView<const T>& b) {
     bool is_shifted = false;
     for (Index r = 0; r < b.ncol; ++r) {
-      shift_[r] = range_shift(b.column(r), n_, exponent_);
+      shift_[r] = range_shift(b.column(r), n_, exponent_, threads_);
       is_shifted = is_shifted || shift_[r] != 0;
     }
     b_ = is_shifted || lies_over(b) ? copy_of(b) : b;

@@ -180,22 +180,17 @@ void DeviceEngine<T>::solve_block(const RowsView<T>& x, bool forward, bool backw
   gpu::Queue& queue = runtime_->queue();
   const gpu::DeviceView<T> by_rows = share_->reserve(x.nrhs);
   const int threads = gpu::staging_threads(threads_);
+  const auto row = [&](Index i) { return x.row(i); };
   run_in_team(threads, [&] {
     tools_->staging.upload(queue, by_rows, [&](Offset begin, std::span<T> chunk) {
-      for_row_parts(begin, begin + std::ssize(chunk), x.nrhs, threads,
-                    [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(x.row(i) + r, count, chunk.data() + (e - begin));
-                    });
+      read_row_entries(row, x.nrhs, begin, chunk, threads);
     });
   });
   if (forward) share_->forward(by_rows, x.nrhs, control);
   if (backward) share_->backward(by_rows, x.nrhs, control);
   run_in_team(threads, [&] {
     tools_->staging.download(queue, by_rows, [&](Offset begin, std::span<const T> chunk) {
-      for_row_parts(begin, begin + std::ssize(chunk), x.nrhs, threads,
-                    [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(chunk.data() + (e - begin), count, x.row(i) + r);
-                    });
+      write_row_entries(row, x.nrhs, begin, chunk, threads);
     });
   });
 }

@@ -341,20 +341,14 @@ void DeviceTeam<T>::solve_part(Member& member, const RowsView<T>& x, bool forwar
   const auto row_of = [&](Index i) { return x.row(member.part.row[static_cast<std::size_t>(i)]); };
   run_in_team(threads, [&] {
     member.staging->upload(queue, own, [&](Offset begin, std::span<T> chunk) {
-      for_row_parts(begin, begin + std::ssize(chunk), nrhs, threads,
-                    [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(row_of(i) + r, count, chunk.data() + (e - begin));
-                    });
+      read_row_entries(row_of, nrhs, begin, chunk, threads);
     });
   });
   if (forward) share.forward(by_rows, nrhs);
   if (backward) share.backward(by_rows, nrhs);
   run_in_team(threads, [&] {
     member.staging->download(queue, own, [&](Offset begin, std::span<const T> chunk) {
-      for_row_parts(begin, begin + std::ssize(chunk), nrhs, threads,
-                    [&](Offset e, Index i, Index r, Index count) {
-                      std::copy_n(chunk.data() + (e - begin), count, row_of(i) + r);
-                    });
+      write_row_entries(row_of, nrhs, begin, chunk, threads);
     });
   });
 }
