@@ -148,6 +148,10 @@ class DeviceFactor {
   void allocate(gpu::Queue& queue, gpu::DeviceView<T> updates, const gpu::CopyQueues& copies = {});
 
   Index num_groups() const { return static_cast<Index>(plan_.groups.size()); }
+  /// Begins to upload the lists of the dropped slabs among `slabs`, if lists come with their group.
+  /// @param slabs  The slabs for which factorize_again() may be called next, in this order.
+  /// @param queue  The queue with which factorize_again() will be called.
+  void will_factor_again(std::span<const Index> slabs, gpu::Queue& queue);
   /// Enqueues another factorization of all groups of a dropped slab (a slab whose panels were not
   /// kept), so that a solve can read the slab's panels.  Precondition: the plan is streamed, and a
   /// whole factorization was enqueued.
@@ -234,6 +238,7 @@ class DeviceFactor {
   Offset count_bytes();
   Offset count_workspace() const;
   void upload(gpu::Queue& queue, Index group);
+  std::pair<Index, Index> groups_of(Index slab) const;
   void factorize_group(gpu::Queue& queue, Index group, gpu::DeviceView<const T> values,
                        gpu::DeviceView<T> panels, gpu::DeviceView<T> updates);
   void factorize_batch(gpu::Queue& queue, const DeviceGroup& planned, gpu::FrontBatchPlan& batch,

@@ -214,6 +214,7 @@ void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs, const Control& co
   const SolveOrder& order = plan_.factor->plan().solve_order;
   record_solve(layout_.plan, false);
   panels_->will_acquire(order.slabs);
+  plan_.factor->will_factor_again(order.slabs, queue);
   const auto pass = [&](std::span<const Index> slabs) {
     for (const Index s : slabs) {
       if (control.cancelled()) return;
@@ -235,7 +236,9 @@ void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs, const Control& c
   gpu::Queue& queue = runtime_.queue();
   const SolveOrder& order = plan_.factor->plan().solve_order;
   record_solve(layout_.plan, false);
-  panels_->will_acquire({order.slabs.rbegin(), order.slabs.rend()});
+  const std::vector<Index> reverse(order.slabs.rbegin(), order.slabs.rend());
+  panels_->will_acquire(reverse);
+  plan_.factor->will_factor_again(reverse, queue);
   const auto pass = [&](std::span<const Index> slabs) {
     for (auto s = slabs.rbegin(); s != slabs.rend(); ++s) {
       if (control.cancelled()) return;

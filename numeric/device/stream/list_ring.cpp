@@ -1,6 +1,7 @@
 #include "numeric/device/stream/list_ring.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace clchol::numeric {
 namespace {
@@ -21,27 +22,31 @@ ListRing::ListRing(const std::vector<Offset>& sizes, Offset capacity) {
     host_begin_.push_back(sum);
   }
   capacity_ = std::min(std::max(room_of(capacity), 2 * largest), sum);
-  place_lists();
 }
 
-/// Places the lists one after another.  A group that has no room before the end of the ring begins
-/// a new turn at the beginning of the ring.
+/// Places the lists of the pass one after another.  A group that has no room before the end of the
+/// ring begins again at the beginning of the ring.
 void ListRing::place_lists() {
-  Offset end = 0;               // End of the lists before in the ring.
-  std::size_t overwritten = 0;  // First group whose lists are still whole in the ring.
-  for (std::size_t g = 0; g < lists_.size(); ++g) {
-    const Offset size = room_of(lists_[g].size);
+  Offset end = 0;         // End of the lists before in the ring.
+  Index overwritten = 0;  // First turn whose lists are still whole in the ring.
+  for (Index t = 0; t < static_cast<Index>(pass_.size()); ++t) {
+    Lists& lists = at_turn(t);
+    const Offset size = room_of(lists.size);
     if (end + size > capacity_) end = 0;
-    lists_[g].begin = end;
+    lists.turn = t;
+    lists.begin = end;
+    lists.after = kNone;
+    lists.uploaded = {};
+    lists.used = {};
     end += size;
-    // Lists of the turn before lie behind those of this turn, in ascending order of groups.
-    const auto overlaps = [&](const Lists& before) {
-      return before.begin < end && before.begin + room_of(before.size) > lists_[g].begin;
-    };
-    for (std::size_t h = overwritten; h < g; ++h) {
-      if (lists_[h].size == 0 || !overlaps(lists_[h])) continue;
-      lists_[g].after = static_cast<Index>(h);
-      overwritten = h + 1;
+    // Lists that were placed before the last return to the beginning lie behind those after it, in
+    // ascending order of turns.
+    for (Index before = overwritten; before < t; ++before) {
+      const Lists& other = at_turn(before);
+      const bool overlaps = other.begin < end && other.begin + room_of(other.size) > lists.begin;
+      if (other.size == 0 || !overlaps) continue;
+      lists.after = before;
+      overwritten = before + 1;
     }
   }
 }
@@ -58,15 +63,34 @@ std::span<std::byte> ListRing::lists(Index group) {
       static_cast<std::size_t>(of(group).size));
 }
 
-void ListRing::begin(Index first, Index end, gpu::Queue& user) {
-  first_ = next_ = first;
-  end_ = end;
+void ListRing::begin(std::vector<Index> groups, gpu::Queue& user) {
+  for (const Index group : pass_) of(group).turn = kNone;
+  pass_ = std::move(groups);
+  place_lists();
+  turn_ = next_ = 0;
   begun_ = user.marker();
   user.flush();
+  upload_ahead();
+}
+
+bool ListRing::is_ahead(Index group) const {
+  const Index turn = lists_[static_cast<std::size_t>(group)].turn;
+  return turn != kNone && turn >= turn_;
+}
+
+/// Uploads the lists of the turns before turn_, and of later turns as long as release() was called
+/// for the lists whose place they take.
+void ListRing::upload_ahead() {
+  const auto is_free = [&](Index after) { return after == kNone || after < turn_ - 1; };
+  while (next_ < static_cast<Index>(pass_.size()) &&
+         (next_ < turn_ || is_free(at_turn(next_).after))) {
+    upload(pass_[static_cast<std::size_t>(next_++)]);
+  }
 }
 
 gpu::DeviceView<std::byte> ListRing::acquire(Index group, gpu::Queue& user) {
-  while (next_ < end_ && (next_ <= group || of(next_).after < group)) upload(next_++);
+  turn_ = of(group).turn + 1;
+  upload_ahead();
   user.wait_for(of(group).uploaded);
   return ring_.part(of(group).begin, of(group).size);
 }
@@ -79,7 +103,10 @@ void ListRing::release(Index group, gpu::Queue& user) {
 void ListRing::upload(Index group) {
   Lists& to = of(group);
   if (to.size == 0) return;
-  copies_->wait_for(to.after >= first_ ? of(to.after).used : begun_);
+  // Groups that were left out have no event; `used` of an earlier group ended before.
+  Index read = to.after;
+  while (read != kNone && at_turn(read).used.empty()) --read;
+  copies_->wait_for(read == kNone ? begun_ : at_turn(read).used);
   // The driver may copy memory that is not pinned at any time until the transfer has ended.
   const bool is_pinned = on_host_.refusal().empty();
   if (!is_pinned) copies_->finish();

@@ -8,8 +8,8 @@
 //   ring   | group 4  | group 5 |  group 1 | group 2  | group 3 |  |
 //             uploaded           overwritten  read now
 //
-// The place of each group's lists in the ring is fixed when the ring is made, for passes over the
-// groups in ascending order.
+// A pass is a sequence of groups: all groups for a factorization, or the groups of the slabs that a
+// solve factors again.
 #pragma once
 
 #include <cstddef>
@@ -44,12 +44,17 @@ class ListRing {
   /// Host memory of the lists of a group.  The caller writes the lists before the first pass.
   std::span<std::byte> lists(Index group);
 
-  /// Begins a pass over the groups [first, end), in ascending order.
-  void begin(Index first, Index end, gpu::Queue& user);
+  /// Begins a pass over groups, and begins to upload the lists of its first groups.  The previous
+  /// pass may end early.  Cost O(groups).
+  /// @param groups  Groups, in the order in which acquire() will be called.  Each group once.
+  void begin(std::vector<Index> groups, gpu::Queue& user);
+  /// Returns whether acquire() may be called for the group: it is in the pass, after the groups for
+  /// which acquire() was called.
+  bool is_ahead(Index group) const;
   /// Returns the lists of a group on the device.  Commands that are enqueued in `user` afterwards
   /// wait until the lists are there.  Begins to upload the lists of later groups of the pass, as
   /// many as the ring has room for.  Throws DeviceError.
-  /// @param group  A group of the pass, after those of earlier calls.
+  /// @param group  A group for which is_ahead() is true.  Groups before it may be left out.
   gpu::DeviceView<std::byte> acquire(Index group, gpu::Queue& user);
   /// Must be called when the last command that reads the lists of the group was enqueued in `user`.
   void release(Index group, gpu::Queue& user);
@@ -57,14 +62,20 @@ class ListRing {
  private:
   /// Lists of one group.
   struct Lists {
-    Offset size = 0;      // Bytes of the lists.
-    Offset begin = 0;     // Offset of their place in the ring.
-    Index after = kNone;  // Last group before whose place in the ring overlaps; kNone: no group.
-    gpu::Event uploaded;  // Event of the last upload.
-    gpu::Event used;      // Marker after the last commands that read the lists.
+    Offset size = 0;  // Bytes of the lists.
+
+    // ---- In the current pass ----
+    Index turn = kNone;   // Index of the group in pass_; kNone: the group is not in the pass.
+    Offset begin = 0;     // Offset of the lists' place in the ring.
+    Index after = kNone;  // Last turn before whose place in the ring overlaps; kNone: no turn.
+    gpu::Event uploaded;  // Event of the upload.
+    gpu::Event used;      // Marker after the commands that read the lists.
   };
   Lists& of(Index group) { return lists_[static_cast<std::size_t>(group)]; }
+  /// Returns the lists of the group that is number `turn` of the pass.
+  Lists& at_turn(Index turn) { return of(pass_[static_cast<std::size_t>(turn)]); }
   void place_lists();
+  void upload_ahead();
   void upload(Index group);
 
   std::vector<Lists> lists_;        // One element for each group.
@@ -74,9 +85,10 @@ class ListRing {
   gpu::DeviceBuffer<std::byte> ring_;
 
   // ---- State of the current pass ----
-  Index first_ = 0, end_ = 0;  // The groups of the pass.
-  Index next_ = 0;             // First group whose lists were not uploaded yet.
-  gpu::Event begun_;           // Marker after the commands that were enqueued before the pass.
+  std::vector<Index> pass_;  // The groups of the pass, in order.
+  Index turn_ = 0;           // Number of the last group for which acquire() was called, plus 1.
+  Index next_ = 0;           // First turn whose lists were not uploaded yet.
+  gpu::Event begun_;         // Marker after the commands that were enqueued before the pass.
 
   gpu::BorrowedQueue copies_;
 };
