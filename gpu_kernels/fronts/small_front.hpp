@@ -143,9 +143,9 @@ class SmallFront {
   /// operands.status that belong to them; other elements of operands.status do not change.  Each
   /// listed front must have at most params().rows rows.  In forms kRows and kTiles, Front::ldp must
   /// be below 4096.
-  /// @param listed  indices in lists.fronts() of the fronts.  Empty: nothing is enqueued.
+  /// @param listed  indices in lists.fronts of the fronts.  Empty: nothing is enqueued.
   /// Throws InvalidArgument when `status` does not have one element for each front of
-  /// lists.fronts().
+  /// lists.fronts.
   void run(Queue& queue, const FrontViews& lists, DeviceView<const Index> listed,
            const SmallFrontOperands<T>& operands);
 

@@ -195,11 +195,11 @@ gpu::Event PanelStore<T>::move_panels(Index slab, Offset begin, gpu::DeviceView<
   gpu::Event done;
   const auto move = [&](const SlabRectangle& of) {
     const gpu::MatrixShape shape{of.rows, of.columns, of.ld};
-    const gpu::DeviceView<T> from = device.part(of.begin - begin, shape.extent());
-    const std::span<T> to = host.subspan(static_cast<std::size_t>(of.begin - begin),
-                                         static_cast<std::size_t>(shape.extent()));
-    done = to_host ? gpu::download_matrix_async<T>(*to_host_, from, to, shape)
-                   : gpu::upload_matrix_async<T>(*to_device_, to, from, shape);
+    const gpu::DeviceView<T> there = device.part(of.begin - begin, shape.extent());
+    const std::span<T> here = host.subspan(static_cast<std::size_t>(of.begin - begin),
+                                           static_cast<std::size_t>(shape.extent()));
+    done = to_host ? gpu::download_matrix_async<T>(*to_host_, there, here, shape)
+                   : gpu::upload_matrix_async<T>(*to_device_, here, there, shape);
   };
   wide_.for_rectangles(slab, begin, begin + device.size, move);
   return done;

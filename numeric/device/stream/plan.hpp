@@ -14,11 +14,11 @@
 //
 // The plan is complete before any memory is allocated.  Panels and update matrices share one device
 // buffer, the arena (arena.hpp).  The plan follows these rules:
-//   - A slab before first_resident is sent to the host when its last group has been factored.  (The
-//     panel of a front in strips is sent strip by strip.)  Instead the slab may be dropped: its
-//     panels are overwritten, and factored again whenever a solve reads them.  A slab is dropped if
-//     solves are then predicted to be faster.  Only slabs of whole subtrees are dropped: subtrees
-//     at the bottom of the tree hold much of L, but take few of the flops.
+//   - A slab before first_resident is sent to the host: the panels of each group when the group has
+//     been factored, and the panel of a front in strips strip by strip.  Instead the slab may be
+//     dropped: its panels are overwritten, and factored again whenever a solve reads them.  A slab
+//     is dropped if solves are then predicted to be faster.  Only slabs of whole subtrees are
+//     dropped: subtrees at the bottom of the tree hold much of L, but take few of the flops.
 //   - An update matrix is sent to host memory, and back later, if the parent of its front is
 //     factored late and other data need its range of the arena.
 //   - The last slabs stay on the device, because a forward solve ends with them and a backward

@@ -12,8 +12,9 @@ namespace {
 
 // The host waits for the oldest mark if more than kAhead marks are not waited for, and if their
 // groups take more than kAheadSeconds, or 1 / kAheadShare of all groups' predicted seconds.
-// NVIDIA's driver reports an event as complete only after all earlier commands of the other queues
-// of the context: the host must not wait for a group whose transfers are still under way.
+// A look's download follows the transfers of earlier groups in its queue.  The host must therefore
+// be ahead by more than these transfers take: else the device waits until the host enqueues a
+// group.
 constexpr std::size_t kAhead = 2;
 constexpr double kAheadSeconds = 0.05, kAheadShare = 8;
 constexpr double kLookSeconds = 0.02;  // Least predicted seconds of kernels between looks.

@@ -1,9 +1,9 @@
 // Transfers of slabs of panels without most of the entries above the diagonal.
 //
 // A panel is a column-major matrix with ncol columns.  The entries above its diagonal have no
-// meaning, and no kernel reads them, except in the squares on the diagonal.  In a large 3D problem
-// they are an eighth of all entries.  A wide panel is therefore moved in block columns, without the
-// rows above the square on the diagonal of each block column:
+// meaning, and no kernel reads them, except in the squares on the diagonal.  In a square panel they
+// are half of the entries.  A wide panel is therefore moved in block columns, without the rows
+// above the square on the diagonal of each block column:
 //
 //     block columns of a wide panel        Other panels, and the first block column of each wide
 //         0     1     2                    panel, are contiguous in the slab.  They are moved as a
