@@ -1,6 +1,7 @@
 #include "gpu_kernels/fronts/front_solve_subtrees.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/index_math.hpp"
 
@@ -15,6 +16,8 @@ double small_time(const SolveFrontInput& front) {
 }
 // The bound on the time of a subtree is never smaller than this number of microseconds.
 constexpr double kLeastSubtreeTime = 10;
+// A group with enough small fronts has at least 1 / kGroupShare of FrontSolveOptions::subtrees.
+constexpr double kGroupShare = 4;
 
 /// Predicted microseconds of the whole subtree with each front as its root.  -1: a front of the
 /// subtree is not small, or is in another group.
@@ -34,18 +37,32 @@ std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
   return times;
 }
 
+/// The bound on the time of a subtree in each group.
+/// @param times  subtree_times().
+std::vector<double> greatest_times(std::span<const SolveFrontInput> fronts,
+                                   std::span<const double> times, Index subtrees) {
+  std::vector<double> group_times;  // Of all eligible subtrees of each group.
+  for (std::size_t f = 0; f < fronts.size(); ++f) {
+    if (at(fronts[f].group) >= group_times.size()) group_times.resize(at(fronts[f].group) + 1, 0);
+    if (times[f] >= 0) group_times[at(fronts[f].group)] += small_time(fronts[f]);
+  }
+  const double all = std::accumulate(group_times.begin(), group_times.end(), 0.0);
+  std::vector<double> most;
+  most.reserve(group_times.size());
+  for (const double time : group_times) {
+    most.push_back(std::max(std::min(all, kGroupShare * time) / subtrees, kLeastSubtreeTime));
+  }
+  return most;
+}
+
 }  // namespace
 
 Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options) {
   const std::vector<double> times = subtree_times(fronts, options);
-  double total = 0;
-  for (std::size_t f = 0; f < fronts.size(); ++f) {
-    if (times[f] >= 0) total += small_time(fronts[f]);
-  }
-  const double most = std::max(total / options.subtrees, kLeastSubtreeTime);
+  const std::vector<double> most = greatest_times(fronts, times, options.subtrees);
   Subtrees found{std::vector<Index>(fronts.size(), kNone), {}, {}};
   for (std::size_t f = fronts.size(); f-- > 0;) {
-    if (times[f] < 0 || times[f] > most) continue;
+    if (times[f] < 0 || times[f] > most[at(fronts[f].group)]) continue;
     const Index parent = fronts[f].parent;
     found.of_front[f] = parent == kNone ? kNone : found.of_front[at(parent)];
     if (found.of_front[f] != kNone) continue;

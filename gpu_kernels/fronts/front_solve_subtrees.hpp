@@ -26,10 +26,15 @@ struct Subtrees {
 /// 1 to options.subtree_columns pivot columns.  (Fronts without pivot columns, which other devices
 /// compute, are not small.)  A front with all its descendants is an eligible subtree when all these
 /// fronts are small and in one group.  Let T be the sum of the predicted times of all fronts in
-/// eligible subtrees.  The chosen subtrees are the largest eligible subtrees whose predicted time
-/// is at most max(T / options.subtrees, 10 microseconds): eligible subtrees within a chosen subtree
-/// are not chosen.  So a forest with enough small fronts has about options.subtrees chosen
-/// subtrees.
+/// eligible subtrees, and T(g) the part of T that the fronts of group g take.  The chosen subtrees
+/// of group g are the largest eligible subtrees whose predicted time is at most
+///
+///   max(min(T, 4 T(g)) / options.subtrees, 10 microseconds);
+///
+/// eligible subtrees within a chosen subtree are not chosen.  So a forest with enough small fronts
+/// has about options.subtrees chosen subtrees, and each group has at least a quarter of this
+/// number. (The subtrees of a group are solved by one launch, which takes at least as long as the
+/// largest of these subtrees, even if fewer warps run than could.)
 Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu
