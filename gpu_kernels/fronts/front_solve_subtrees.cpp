@@ -37,11 +37,14 @@ std::vector<double> subtree_times(std::span<const SolveFrontInput> fronts,
   return times;
 }
 
-/// The bound on the time of a subtree in each group.
-/// @param times  subtree_times().
+/// Returns for each group the greatest time, in microseconds, that one subtree of the group may
+/// take.
+/// @param times     Result of subtree_times().
+/// @param subtrees  FrontSolveOptions::subtrees.
 std::vector<double> greatest_times(std::span<const SolveFrontInput> fronts,
                                    std::span<const double> times, Index subtrees) {
-  std::vector<double> group_times;  // Of all eligible subtrees of each group.
+  // Predicted microseconds of all fronts in eligible subtrees of each group.
+  std::vector<double> group_times;
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     if (at(fronts[f].group) >= group_times.size()) group_times.resize(at(fronts[f].group) + 1, 0);
     if (times[f] >= 0) group_times[at(fronts[f].group)] += small_time(fronts[f]);

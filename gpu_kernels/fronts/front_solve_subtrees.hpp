@@ -29,12 +29,13 @@ struct Subtrees {
 /// eligible subtrees, and T(g) the part of T that the fronts of group g take.  The chosen subtrees
 /// of group g are the largest eligible subtrees whose predicted time is at most
 ///
-///   max(min(T, 4 T(g)) / options.subtrees, 10 microseconds);
+///   max(min(T, 4 T(g)) / options.subtrees, 10 microseconds).
 ///
-/// eligible subtrees within a chosen subtree are not chosen.  So a forest with enough small fronts
-/// has about options.subtrees chosen subtrees, and each group has at least a quarter of this
-/// number. (The subtrees of a group are solved by one launch, which takes at least as long as the
-/// largest of these subtrees, even if fewer warps run than could.)
+/// Eligible subtrees within a chosen subtree are not chosen.  So a forest of one group with enough
+/// small fronts has about options.subtrees chosen subtrees.  In a forest of several groups, each
+/// group with enough small fronts has at least a quarter of this number: the subtrees of a group
+/// are solved by one launch, which takes at least as long as the largest subtree, even if the
+/// device could run many more warps.
 Subtrees find_subtrees(std::span<const SolveFrontInput> fronts, const FrontSolveOptions& options);
 
 }  // namespace clchol::gpu

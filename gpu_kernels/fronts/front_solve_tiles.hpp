@@ -81,9 +81,9 @@ struct FrontSolveOptions {
   /// Greatest number of pivot columns of a front in a subtree.  Must be at most
   /// kMostSubtreeColumns.
   Index subtree_columns = kMostSubtreeColumns;
-  /// Approximate number of subtrees in a forest of one group with enough small fronts.  A forest of
-  /// several groups has up to four times as many: find_subtrees() bounds the size of a subtree
-  /// accordingly.  The default is more than the number of warps that run at once.
+  /// Approximate number of subtrees in a forest of one group with enough small fronts.  If there
+  /// are several groups, each has at least a quarter of this number: find_subtrees() bounds the
+  /// size of a subtree accordingly.  The default is more than the number of warps that run at once.
   Index subtrees = 4096;
   /// Greatest number of update rows that one tile of the backward solve multiplies.  Must be a
   /// multiple of 64.  In a front with more update rows, each of several tiles multiplies some of

@@ -372,32 +372,6 @@ TEST(FrontSolveTiles, TicketsOfOneFront) {
   EXPECT_EQ(lists.backward.back().form, CLCHOL_SOLVE_BLOCK);
 }
 
-// 40 chains of 40 fronts.  A front takes 1 + 32 * 0.06 + 4 * 0.3 = 4.12 microseconds and a chain
-// 165, and all chains 6592: a subtree may take 659 in a forest of one group.  A chain that is a
-// group of its own may have subtrees of 4 * 165 / 10 = 65.9 microseconds, which are 16 fronts.
-TEST(FrontSolveTiles, SmallGroupsHaveSmallSubtrees) {
-  constexpr Index kChains = 40, kFronts = 40;
-  for (const bool is_apart : {false, true}) {
-    std::vector<SolveFrontSize> sizes;
-    for (Index c = 0; c < kChains; ++c) {
-      const Index group = is_apart && c + 1 == kChains ? 1 : 0;
-      for (Index f = 0; f < kFronts; ++f) {
-        const bool is_root = f + 1 == kFronts;
-        sizes.push_back({.ncol = 32,
-                         .nupd = 0,
-                         .parent = is_root ? kNone : c * kFronts + f + 1,
-                         .group = group});
-      }
-    }
-
-    const FrontSolveLists lists = lists_of(SolveForest(sizes, 1), {.subtrees = 10});
-
-    const Index left_out = is_apart ? kFronts - 16 : 0;
-    EXPECT_EQ(lists.num_subtree_fronts, kChains * kFronts - left_out);
-    EXPECT_EQ(lists.subtree_ptr.size(), at(kChains) + 1);
-  }
-}
-
 // A front whose update vector is handed over has no tickets, and its parent waits only for the
 // other child.  Vectors that are handed over overlap with no other vectors.
 TEST(FrontSolveTiles, HandedFronts) {
