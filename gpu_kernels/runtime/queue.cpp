@@ -1,5 +1,6 @@
 #include "gpu_kernels/runtime/queue.hpp"
 
+#include <array>
 #include <cassert>
 #include <exception>
 #include <utility>
@@ -39,6 +40,16 @@ Handle<cl_command_queue> retained_queue(const Context& context, cl_command_queue
     throw InvalidArgument("queue: it is out of order; an in-order queue is needed");
   }
   return Handle<cl_command_queue>::retained(callers);
+}
+
+/// Position of the first byte of a rectangle, as OpenCL takes it: number of the byte in its run, of
+/// the run, of the slice.
+using Origin = std::array<std::size_t, 3>;
+
+// On NVIDIA's driver (580.159), the first number counts modulo 2^32, so whole runs are in the
+// second number.
+Origin origin_of(const ByteRectangle& rectangle) {
+  return {rectangle.offset % rectangle.pitch, rectangle.offset / rectangle.pitch, 0};
 }
 
 }  // namespace
@@ -101,12 +112,12 @@ Event Queue::write_async(const ByteRectangle& target, const void* source) {
   if (target.num_runs == 1) {
     return write_async(ByteRange{target.buffer, target.offset, target.run}, source);
   }
-  const std::size_t from[] = {0, 0, 0}, to[] = {target.offset, 0, 0};
+  const Origin from{}, to = origin_of(target);
   const std::size_t region[] = {target.run, target.num_runs, 1};
   cl_event event = nullptr;
-  check(context_->calls().enqueue_write_rectangle(get(), target.buffer, CL_FALSE, to, from, region,
-                                                  target.pitch, 0, target.pitch, 0, source, 0,
-                                                  nullptr, &event),
+  check(context_->calls().enqueue_write_rectangle(get(), target.buffer, CL_FALSE, to.data(),
+                                                  from.data(), region, target.pitch, 0,
+                                                  target.pitch, 0, source, 0, nullptr, &event),
         "clEnqueueWriteBufferRect", context_->name());
   return completed(event, "upload", target.size());
 }
@@ -116,12 +127,12 @@ Event Queue::read_async(const ByteRectangle& source, void* target) {
   if (source.num_runs == 1) {
     return read_async(ByteRange{source.buffer, source.offset, source.run}, target);
   }
-  const std::size_t from[] = {source.offset, 0, 0}, to[] = {0, 0, 0};
+  const Origin from = origin_of(source), to{};
   const std::size_t region[] = {source.run, source.num_runs, 1};
   cl_event event = nullptr;
-  check(context_->calls().enqueue_read_rectangle(get(), source.buffer, CL_FALSE, from, to, region,
-                                                 source.pitch, 0, source.pitch, 0, target, 0,
-                                                 nullptr, &event),
+  check(context_->calls().enqueue_read_rectangle(get(), source.buffer, CL_FALSE, from.data(),
+                                                 to.data(), region, source.pitch, 0, source.pitch,
+                                                 0, target, 0, nullptr, &event),
         "clEnqueueReadBufferRect", context_->name());
   return completed(event, "download", source.size());
 }
@@ -137,6 +148,7 @@ Event Queue::copy(const ByteRange& source, const ByteRange& target) {
 
 Event Queue::fill(const ByteRange& target, std::span<const std::byte> pattern) {
   if (target.size == 0) return {};
+  assert(target.size < std::uint64_t{1} << 31);
   cl_event event = nullptr;
   check(clEnqueueFillBuffer(get(), target.buffer, pattern.data(), pattern.size(), target.offset,
                             target.size, 0, nullptr, &event),

@@ -345,6 +345,37 @@ TEST_F(PinnedBufferTest, TransfersMatricesAsynchronouslyBothWays) {
                InvalidArgument);
 }
 
+// On NVIDIA's driver, the first number of an origin counts modulo 2^32, so it must stay small.
+TEST_F(PinnedBufferTest, OffsetsOfMatricesCountWholeColumns) {
+  static std::vector<std::size_t> origins;
+  origins.clear();
+  const ContextCalls calls{
+      .enqueue_write_rectangle =
+          [](cl_command_queue, cl_mem, cl_bool, const std::size_t* to, const std::size_t*,
+             const std::size_t*, std::size_t, std::size_t, std::size_t, std::size_t, const void*,
+             cl_uint, const cl_event*, cl_event*) {
+            origins.insert(origins.end(), to, to + 3);
+            return CL_SUCCESS;
+          },
+      .enqueue_read_rectangle =
+          [](cl_command_queue, cl_mem, cl_bool, const std::size_t* from, const std::size_t*,
+             const std::size_t*, std::size_t, std::size_t, std::size_t, std::size_t, void*, cl_uint,
+             const cl_event*, cl_event*) {
+            origins.insert(origins.end(), from, from + 3);
+            return CL_SUCCESS;
+          }};
+  const Context recorded(device(), calls);
+  Queue recorder(recorded);
+  const DeviceBuffer<double> buffer(recorded, 30);
+  std::vector<double> values(5, 0.0);
+  constexpr MatrixShape kShape{.rows = 2, .columns = 2, .ld = 3};
+
+  upload_matrix_async<double>(recorder, values, buffer.part(20, 5), kShape);
+  download_matrix_async<double>(recorder, buffer.part(6, 5), std::span(values), kShape);
+
+  EXPECT_THAT(origins, ElementsAre(2 * sizeof(double), 6, 0, 0, 2, 0));
+}
+
 TEST_F(PinnedBufferTest, MovesWithItsMapping) {
   PinnedBuffer<double> first(queue(), 10);
   first.data()[9] = 5;
