@@ -133,6 +133,9 @@ class DeviceFactor {
   Offset workspace_bytes() const { return workspace_entries_ * Offset{sizeof(T)}; }
   /// Bytes of the lists that only one group reads, on the device or in host memory.
   Offset group_list_bytes() const;
+  /// Bytes of the tensor-core kernels' workspace: the factored diagonal blocks of the group that
+  /// needs the most.
+  Offset factors_bytes() const { return factors_entries_ * Offset{sizeof(double)}; }
   /// Bytes of pinned host memory that allocate() allocates for lists that come to the device with
   /// their group.  A factorization uploads about as many bytes.  0: all lists stay on the device.
   Offset host_bytes() const { return list_ring_ ? list_ring_->host_bytes() : 0; }

@@ -201,7 +201,7 @@ Offset DeviceFactor<T>::count_bytes() {
   }
   if (list_ring_) sum += list_ring_->device_bytes();
   if (watch_) sum += watch_->bytes();
-  return sum + factors_entries_ * Offset{sizeof(double)};
+  return sum + factors_bytes();
 }
 
 /// Entries of the plain kernels' workspace: the largest of any group.

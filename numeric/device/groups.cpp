@@ -88,14 +88,16 @@ class Grouping {
   bool fits(Index s) const {
     return !is_alone(s) && spaces_.subtree[s] <= size_.updates && spaces_.panels[s] <= size_.panels;
   }
+  bool are_apart() const { return size_.front_panels > 0; }
   bool is_apart(Index s, Index before) const {
     return is_alone(s) || is_alone(before) || turn_of(s) != turn_of(before) ||
-           (size_.subtrees_apart && fits(s) != fits(before));
+           (are_apart() && fits(s) != fits(before));
   }
   // Adds the unit with root s: the subtree of s if it fits, otherwise s alone.
   void add_unit(Index s) {
     const Offset more = space_of(s), more_panels = panels_of(s);
-    const bool is_full = space_ > size_.updates - more || unit_panels_ > size_.panels - more_panels;
+    const Offset panels = are_apart() && !fits(s) ? size_.front_panels : size_.panels;
+    const bool is_full = space_ > size_.updates - more || unit_panels_ > panels - more_panels;
     if (!units_.empty() && (is_full || is_apart(s, units_.back()))) place_units();
     units_.push_back(s);
     space_ += more;
@@ -213,7 +215,7 @@ FrontGroups make_front_groups(const SymbolicFactor& factor, const GroupLimits& l
   const auto groups_of = [&](Offset size) {
     const GroupSize group{.updates = size,
                           .panels = most_panels,
-                          .subtrees_apart = false,
+                          .front_panels = 0,
                           .late_imports = limits.late_imports};
     return Grouping(factor, spaces, group, turns, {}).run();
   };

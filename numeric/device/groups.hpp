@@ -134,9 +134,11 @@ struct FrontGroups {
 /// Maximum size of a group, and how fronts are put into groups.  A group that is one single front
 /// may exceed the maximum size.
 struct GroupSize {
-  Offset updates = 0;           // Maximum entries of the memory ranges of all units of a group.
-  Offset panels = 0;            // Maximum entries of all panels of a group.
-  bool subtrees_apart = false;  // Whether no group has both subtrees and single fronts.
+  Offset updates = 0;  // Maximum entries of the memory ranges of all units of a group.
+  Offset panels = 0;   // Maximum entries of all panels of a group.
+  // Greater than 0: no group has both subtrees and single fronts, and the panels of a group of
+  // single fronts have at most this number of entries.  0: groups may have both.
+  Offset front_panels = 0;
   // true: an imported update matrix gets memory only in the group of its front; false: from the
   // beginning of the factorization (GroupLimits::late_imports).
   bool late_imports = false;

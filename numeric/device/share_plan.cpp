@@ -93,12 +93,11 @@ void SharePlanner<T>::check(const SharePlan<T>& plan) const {
 /// matrices and panels of some limits, no plan is made for these limits.
 template <class T>
 typename SharePlanner<T>::Others SharePlanner<T>::others_of(const SharePlan<T>& plan) const {
-  const Offset group_lists = plan.factor->group_list_bytes();
-  const Offset lists =
-      plan.factor->bytes() - group_lists + plan.solve->bytes(1) + plan.factor->workspace_bytes();
-  return {.bytes = lists / 20 * 19 + num_values_ * Offset{sizeof(T)} +
+  const Offset of_groups = plan.factor->group_list_bytes() + plan.factor->factors_bytes();
+  const Offset all = plan.factor->bytes() + plan.factor->workspace_bytes() + plan.solve->bytes(1);
+  return {.bytes = (all - of_groups) / 20 * 19 + num_values_ * Offset{sizeof(T)} +
                    2 * Offset{symbolic_.n} * Offset{sizeof(Index)},
-          .group_lists = group_lists / 20 * 19,
+          .of_groups = of_groups / 20 * 19,
           .block = plan.solve->bytes(kUsualColumns) - plan.solve->bytes(1),
           .panels = plan.factor->plan().panel_entries(),
           .by_tickets = plan.solve->is_by_tickets()};
@@ -154,7 +153,7 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_in_core(const symbolic::EntryM
                                                           const Others& others) const {
   constexpr Offset kValue = sizeof(T);
   const Offset most = budgets_.buffer / kValue;
-  const Offset beside = others.bytes + others.group_lists;
+  const Offset beside = others.bytes + others.of_groups;
   const auto may_fit = [&](const GroupLimits& limits) {
     if (part_ != nullptr) return true;  // A part's groups depend on turns, which the plan makes.
     const Offset updates = make_front_groups(symbolic_, limits).update_entries;
@@ -210,7 +209,7 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
     const Index block = plan.factor->plan().stream->columns;
     kinds = {.columns = {block}, .has_links = plan.chains != nullptr};
     const Offset beside = bytes_beside(plan), more = others.bytes - beside;
-    const Offset block_excess = bytes(plan, block) - budgets_.device;
+    const Offset block_excess = bytes(plan, block) - budgets_.device;  // Negative: bytes left over.
     const Offset lists_of_block = others_beside(plan).block;
     const auto cost = cost_of(*plan.factor->plan().stream, stream_budget(0, 0, others, params).host,
                               choose_columns(plan));
@@ -222,8 +221,8 @@ std::optional<SharePlan<T>> SharePlanner<T>::make_streamed(const symbolic::Entry
       others.block += block_excess * (kUsualColumns - 1) / (block - 1);
       continue;
     }
-    if (more <= budgets_.device / 20) break;
-    others.bytes = beside + more / 10;
+    if (-block_excess <= budgets_.device / 40) break;
+    others.bytes = beside + std::max<Offset>(more, 0) / 10;
     others.block = lists_of_block;
   }
   return best;

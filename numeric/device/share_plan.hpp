@@ -231,9 +231,9 @@ class SharePlanner {
     // Approximate bytes of device memory for everything except panels and update matrices, with one
     // right-hand side.
     Offset bytes = 0;
-    // Bytes of the lists that only one group of fronts reads, which a streamed factor may leave in
-    // host memory.  Not counted in `bytes`.
-    Offset group_lists = 0;
+    // Bytes of what only the kernels of one group use: lists of the group, which a streamed factor
+    // may leave in host memory, and workspace for the largest group.  Not counted in `bytes`.
+    Offset of_groups = 0;
     // Bytes of device memory that kUsualColumns right-hand sides need beyond one right-hand side.
     Offset block = 0;
     Offset host = 0;          // Bytes of host memory for solves by the CPU.
@@ -259,7 +259,7 @@ class SharePlanner {
   /// Kinds of streamed plans among which the fastest is searched for.
   struct StreamKinds {
     // Numbers of right-hand sides for which a plan may have room.
-    std::vector<Index> columns{1, 4, kUsualColumns};
+    std::vector<Index> columns{1, 4, 8, kUsualColumns};
     // Whether plans may divide large fronts into links.
     bool has_links = true;
   };

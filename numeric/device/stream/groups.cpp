@@ -16,9 +16,12 @@ namespace {
 using symbolic::SymbolicFactor;
 
 constexpr Index kBlock = kUpdateBlock;  // Strips are whole blocks of columns.
-// Rates of subtrees and of large fronts, relative to StreamRates::flops_per_s: measured in streamed
-// factorizations of grid3d:100 on an H200.
-constexpr double kRateOfSubtrees = 0.7, kRateOfFronts = 1.3;
+// Rate of large fronts, relative to StreamRates::flops_per_s: measured in streamed factorizations
+// of grid3d:100 on an H200.
+constexpr double kRateOfFronts = 1.3;
+// Subtrees take the time of their flops at this rate, and of kFlopsOfEntry flops for each entry of
+// their panels: measured in streamed factorizations of grid2d:2000 and elast3d:60 on an H200.
+constexpr double kRateOfSubtrees = 1.3, kFlopsOfEntry = 2000;
 
 /// Entries that solves keep beside the panel of a front, about.  Solves by tickets keep none for a
 /// small front.
@@ -110,11 +113,13 @@ bool has_subtrees(const FrontGroups& groups, Index group) {
 void count_seconds(const SymbolicFactor& factor, const StreamRates& rates, StreamGroups& made) {
   const FrontGroups& groups = made.fronts;
   const auto num_groups = at(groups.num_groups);
-  std::vector<double> work(num_groups, 0), way(num_groups, 0), columns(at(factor.nsuper), 0);
+  std::vector<double> work(num_groups, 0), way(num_groups, 0), entries(num_groups, 0);
+  std::vector<double> columns(at(factor.nsuper), 0);
   for (Index s = 0; s < factor.nsuper; ++s) {
     const std::size_t g = at(groups.group[at(s)]);
     if (groups.strips.contains(groups.group[at(s)])) continue;
     work[g] += flops_of(factor.nrow(s), factor.ncol(s));
+    entries[g] += static_cast<double>(panel_size(factor.nrow(s), factor.ncol(s)));
     columns[at(s)] += factor.ncol(s);
     way[g] = std::max(way[g], columns[at(s)]);
     const Index parent = factor.super_parent[s];
@@ -135,13 +140,14 @@ void count_seconds(const SymbolicFactor& factor, const StreamRates& rates, Strea
   for (std::size_t g = 0; g < num_groups; ++g) {
     const bool is_small = has_subtrees(groups, static_cast<Index>(g));
     const double path_s = way[g] * rates.column_s;
-    const double launches_s = rates.group_s * (is_small ? 3 : 1);
+    const double launches_s = rates.group_s * (is_small ? 2 : 1);
     const double rate = rates.flops_per_s * (is_small ? kRateOfSubtrees : kRateOfFronts);
-    const double work_s = work[g] / rate;
+    const double flops = work[g] + (is_small ? kFlopsOfEntry * entries[g] : 0);
+    const double work_s = flops / rate;
     const bool is_strip = groups.strips.contains(static_cast<Index>(g));
     const double both_s = is_strip ? work_s + path_s : std::max(work_s, path_s);
     made.seconds.push_back(both_s + launches_s);
-    made.solve_s.push_back(is_small ? path_s : path_s / 4);
+    made.solve_s.push_back(path_s * (is_small ? 0.5 : 0.25));
   }
 }
 
@@ -166,12 +172,16 @@ void make_slabs(const SymbolicFactor& factor, const StreamCut& cut, StreamGroups
   std::vector<Offset> sizes;
   // Whether a group opens a new slab: only slabs that are made of subtrees alone can be dropped.
   std::vector<char> opens;
-  for (Index g = 0, before = 0; g < groups.num_groups; ++g) {
+  Offset before = 0;  // Entries of the earlier groups of the slab of single fronts.
+  for (Index g = 0; g < groups.num_groups; ++g) {
     if (continues(g)) continue;
+    const bool is_apart = cut.size.front_panels > 0, is_small = has_subtrees(groups, g);
+    const bool differs = g > 0 && is_small != has_subtrees(groups, g - 1);
+    const bool is_full = !is_small && before > cut.size.front_panels - panels[at(g)];
     sizes.push_back(panels[at(g)]);
-    const bool differ = has_subtrees(groups, g) != has_subtrees(groups, before);
-    opens.push_back(cut.size.subtrees_apart && differ ? 1 : 0);
-    before = g;
+    opens.push_back(is_apart && (differs || is_full) ? 1 : 0);
+    before = is_small || is_full ? 0 : before;
+    before += is_small ? 0 : panels[at(g)];
   }
   const gpu::SlabPlan slabs = gpu::plan_slabs(
       sizes, {.max_slab = cut.largest, .usual = cut.size.panels, .alignment = kPanelAlignment},

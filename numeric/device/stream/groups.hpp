@@ -22,13 +22,13 @@ namespace clchol::numeric {
 
 /// Rates of a device, its bus, the CPU and a scratch file, from which the time of a plan is
 /// predicted.  The kernels of a group are predicted to take these seconds:
-///   subtrees   max(flops / (0.7 flops_per_s), path * column_s) + 3 group_s
+///   subtrees   max((flops + 2000 entries) / (1.3 flops_per_s), path * column_s) + 2 group_s
 ///   fronts     max(flops / (1.3 flops_per_s), path * column_s) + group_s
 ///   a strip    flops / (1.3 flops_per_s) + path * column_s + group_s
-/// Here `flops` is the number of floating-point operations to factor the group.  `path` is the
-/// greatest sum of the pivot columns of the fronts on a path from a leaf to a root of the group.
-/// For a strip, `path` is the number of pivot columns in the strip; few other tiles are computed
-/// beside these columns.
+/// Here `flops` is the number of floating-point operations to factor the group, and `entries` is
+/// the number of entries of the group's panels.  `path` is the greatest sum of the pivot columns of
+/// the fronts on a path from a leaf to a root of the group.  For a strip, `path` is the number of
+/// pivot columns in the strip; few other tiles are computed beside these columns.
 struct StreamRates {
   /// Floating-point operations per second of the kernels, in a factorization of a large 3D problem
   /// in core.  The small fronts of subtrees take longer, large fronts less.
@@ -50,8 +50,9 @@ struct StreamRates {
 
 /// Limits by which the tree of fronts is divided into groups, strips and slabs.
 struct StreamCut {
-  /// Limits of one group.  The member GroupSize::panels also limits the entries of a slab that
-  /// holds several groups.  For this limit, all strips of one front count as one group.
+  /// Limits of one group.  The members GroupSize::panels and GroupSize::front_panels also limit the
+  /// entries of a slab that holds several groups.  For these limits, all strips of one front count
+  /// as one group.
   GroupSize size;
   /// Greatest number of entries of any slab: a slab must fit into one device buffer.
   Offset largest = 0;

@@ -10,74 +10,31 @@
 #include "base/index_math.hpp"
 #include "base/team.hpp"
 #include "numeric/device/host_rows.hpp"
+#include "numeric/device/stream/cuts.hpp"
 #include "numeric/device/stream/far_slabs.hpp"
 #include "numeric/device/stream/schedule.hpp"
+#include "numeric/memory_plan.hpp"
 
 namespace clchol::numeric {
 namespace {
 
 using symbolic::SymbolicFactor;
 
-/// Sizes of groups and slabs: the update matrices of a group may take 1 / updates of the arena, the
-/// panels of a slab 1 / slab of all panels.
-struct Cut {
-  Offset updates, slab;
-};
-constexpr std::array<Cut, 9> kCuts{
-    {{3, 16}, {3, 64}, {6, 16}, {6, 64}, {12, 32}, {12, 128}, {48, 32}, {48, 128}, {48, 256}}};
-// Fronts that take more than this part of the arena are computed in strips; each part is tried.
-constexpr std::array<double, 3> kFrontsInStrips{0.95, 0.7, 0.5};
 /// Limits on the slabs that are dropped.  A slab is dropped when factoring it again takes at most
 /// `each` times as long as its transfer, and when factoring all dropped slabs again takes at most
 /// `all` times as long as the transfers of the other slabs.
 struct Drop {
   double each, all;
 };
-constexpr std::array<Drop, 6> kDrops{{{0, 0}, {0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}}};
+constexpr double kAny = std::numeric_limits<double>::infinity();
+constexpr std::array<Drop, 7> kDrops{
+    {{0, 0}, {0.4, 2}, {0.8, 2}, {1.6, 2}, {4, 0.5}, {4, 1}, {4, kAny}}};
 // Least time of the kernels of half a solve with a slab, relative to the slab's transfer time.
 constexpr double kSolveKernels = 1.0 / 40;
 // The CPU may solve with 0, 1, 2... of this many equal parts of the panels that do not stay.
 constexpr Offset kHostParts = 16;
 // Most ranges of rows that the CPU and the device may exchange in a solve.
 constexpr std::size_t kMostRanges = 256;
-// A strip reads and writes about 1 / kStrip of the arena's entries of update matrices.
-constexpr Offset kStrip = 6;
-
-/// The cuts of the tree to try.  Empty when a panel does not fit into one buffer or the arena.
-std::vector<StreamCut> cuts_of(const SymbolicFactor& factor, const StreamBudget& budget) {
-  Offset all_panels = 0, largest_panel = 0, largest_front = 0;
-  for (Index s = 0; s < factor.nsuper; ++s) {
-    const Offset size = panel_size(factor.nrow(s), factor.ncol(s));
-    all_panels += size;
-    largest_panel = std::max(largest_panel, size);
-    largest_front = std::max(largest_front, front_entries(factor, s));
-  }
-  std::vector<StreamCut> cuts;
-  if (largest_panel > std::min(budget.largest, budget.arena)) return cuts;
-  const auto add = [&](const Cut& cut, bool subtrees_apart) {
-    StreamCut made{.size = {.updates = budget.arena / cut.updates,
-                            .panels = std::min(all_panels / cut.slab, budget.arena / 4),
-                            .subtrees_apart = subtrees_apart},
-                   .largest = budget.largest,
-                   .transfer_block = budget.transfer_block,
-                   .by_tickets = budget.by_tickets};
-    cuts.push_back(made);
-    if (!budget.has_strips) return;
-    made.strip = budget.arena / kStrip;
-    for (const double front : kFrontsInStrips) {
-      made.front = static_cast<Offset>(front * static_cast<double>(budget.arena));
-      if (largest_front > made.front) cuts.push_back(made);
-    }
-  };
-  for (const Cut& cut : kCuts) {
-    add(cut, false);
-    add(cut, true);
-  }
-  return cuts;
-}
-
-// ---- The search ---------------------------------------------------------------------------------
-
 /// The best plan found.
 struct Found {
   std::optional<StreamPlan> plan;
@@ -157,7 +114,9 @@ class Search {
       StreamWay choice = way;
       choice.first_on_device = first;
       choice.dropped = dropped_slabs(choice, drop);
-      const double solve_s = solve_seconds(choice, first_on_host(choice));
+      const StreamRing ring = ring_of(choice);
+      const bool overlaps = room_of_solve(choice) + ring.both + ring.dropped <= budget_.arena;
+      const double solve_s = solve_seconds(choice, first_on_host(choice), overlaps);
       tried.emplace_back(solve_s, std::move(choice));
     }
     std::ranges::stable_sort(tried, {}, [](const auto& choice) { return choice.first; });
@@ -217,7 +176,7 @@ class Search {
     for (const Index s : order) {
       kernels += kernels_s_[at(s)];
       bus -= transfer_seconds(s);
-      if (ratio(s) > drop.each || kernels > drop.all * bus) break;
+      if (ratio(s) > drop.each || (drop.all < kAny && kernels > drop.all * bus)) break;
       dropped[at(s)] = 1;
     }
     return dropped;
@@ -243,7 +202,9 @@ class Search {
   }
 
   bool fits(const StreamWay& way) {
-    return fits_solve(way) && StreamSchedule(factor_, groups_, budget_.arena, way, rates_).run();
+    if (!fits_solve(way)) return false;
+    StreamSchedule schedule(factor_, groups_, budget_.arena, way, rates_);
+    return schedule.run() && has_places(schedule, way, ring_of(way).largest);
   }
 
   StreamRing ring_of(const StreamWay& way) {
@@ -256,21 +217,50 @@ class Search {
     }
     return stream_ring(sizes, dropped);
   }
-  /// Entries of the arena that a solve needs, without the ring and the range for dropped slabs.
-  Offset room_of_solve(const StreamWay& way) const {
-    Offset sum = budget_.columns * (factor_.n + groups_.vector_rows(way.first_on_device));
-    for (Index s = way.first_resident; s < groups_.num_slabs(); ++s) {
-      sum += groups_.inverses[at(s)];
-      if (s < way.first_apart) sum += groups_.slabs.slab_sizes[at(s)];
-    }
-    Offset scratch = 0;
+  /// Entries of ranges of the arena that a solve needs, besides the ring, the range for dropped
+  /// slabs and the panels that stay: update matrices of a dropped slab, inverted diagonal blocks of
+  /// the slabs that stay, X and the fronts' vectors.
+  std::array<Offset, 4> ranges_of_solve(const StreamWay& way) const {
+    Offset scratch = 0, inverses = 0;
     for (Index s = 0; s < way.first_resident; ++s) {
       const auto [first, last] = groups_.groups_of(s);
       for (Index g = first; g < last && way.drops(s); ++g) {
         scratch = std::max(scratch, groups_.space_of(g));
       }
     }
-    return sum + scratch;
+    for (Index s = way.first_resident; s < groups_.num_slabs(); ++s) {
+      inverses += groups_.inverses[at(s)];
+    }
+    return {scratch, inverses, budget_.columns * factor_.n,
+            budget_.columns * groups_.vector_rows(way.first_on_device)};
+  }
+  /// Entries of the arena that a solve needs, without the ring and the range for dropped slabs.
+  Offset room_of_solve(const StreamWay& way) const {
+    const auto ranges = ranges_of_solve(way);
+    Offset sum = std::accumulate(ranges.begin(), ranges.end(), Offset{0});
+    for (Index s = way.first_resident; s < way.first_apart; ++s) {
+      sum += groups_.slabs.slab_sizes[at(s)];
+    }
+    return sum;
+  }
+  /// Whether the arena has free ranges for a solve between the panels that stay.  The ranges get
+  /// their places in about the order in which SharePlanner places them.
+  /// @param ring  Entries of the ring.
+  bool has_places(const StreamSchedule& schedule, const StreamWay& way, Offset ring) {
+    MemoryPlan memory;  // Counts entries.
+    const Index arena = memory.add_buffer("ranges of solves", Tier::kDevice);
+    const auto request = [&](Offset entries) {
+      return MemoryRequest{.buffer = arena, .bytes = entries};
+    };
+    for (Index s = way.first_resident; s < way.first_apart; ++s) {
+      memory.add_at(schedule.panels()[at(s)], request(groups_.slabs.slab_sizes[at(s)]));
+    }
+    auto [scratch, inverses, x, vectors] = ranges_of_solve(way);
+    for (const Offset entries : {ring, ring_of(way).dropped, scratch, inverses,
+                                 std::max(x, vectors), std::min(x, vectors)}) {
+      memory.add(request(entries));
+    }
+    return memory.bytes(arena) <= budget_.arena;
   }
   bool fits_solve(const StreamWay& way) {
     const StreamRing ring = ring_of(way);
@@ -311,17 +301,17 @@ class Search {
 
   /// Predicted seconds of a solve: forward through all slabs, then backward.  The CPU solves while
   /// the device solves with the slabs that have no front of the CPU below them.
-  double solve_seconds(const StreamWay& way, Index first_on_host) {
+  /// @param overlaps  Whether the ring has room for two slabs.
+  double solve_seconds(const StreamWay& way, Index first_on_host, bool overlaps) {
     const SolveOrder& order = order_of(way);
-    const StreamRing ring = ring_of(way);
-    const bool overlaps = room_of_solve(way) + ring.both + ring.dropped <= budget_.arena;
     double file = 0, bus = 0, kernels = 0;
     std::array<double, 2> used{};  // Times at which the two ends of the ring are free again.
     std::size_t end = 0;
+    Index factored = kNone;  // The dropped slab whose panels are there.
     const auto pass = [&](Index s) {
       if (way.drops(s) || s >= way.first_resident) {
         kernels += solve_s_[at(s)];
-        if (way.drops(s)) kernels += kernels_s_[at(s)];
+        if (way.drops(s) && std::exchange(factored, s) != s) kernels += kernels_s_[at(s)];
         return;
       }
       bus = std::max(bus, overlaps ? used[end] : std::max(used[0], used[1]));
@@ -359,11 +349,13 @@ class Search {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     if (!fits_solve(way)) return kNever;
     StreamSchedule schedule(factor_, groups_, budget_.arena, way, rates_);
-    if (!schedule.run()) return kNever;
+    const StreamRing ring = ring_of(way);
+    if (!schedule.run() || !has_places(schedule, way, ring.largest)) return kNever;
     FarSlabs far = divide_far(groups_, way, schedule, budget_, rates_);
     if (far.num_file_slots > 0 && way.first_on_device > 0) return kNever;
     const double factor_s = std::max(schedule.seconds(), far.file_s);
-    const double solve_s = solve_seconds(way, far.first_on_host);
+    const double solve_s =
+        solve_seconds(way, far.first_on_host, has_places(schedule, way, ring.both));
     const std::pair cost(std::max<Offset>(far.host - budget_.host, 0), factor_s + solve_s);
     if (best_.plan && best_.cost <= cost) return factor_s + solve_s;
     best_ = {std::move(schedule).plan(std::move(far.places)), cost};
@@ -425,7 +417,7 @@ StreamRing stream_ring(std::span<const Offset> sizes, std::span<const char> drop
 
 std::optional<StreamPlan> plan_stream(const SymbolicFactor& factor, const StreamBudget& budget,
                                       const StreamRates& rates, int threads) {
-  std::vector<StreamCut> cuts = cuts_of(factor, budget);
+  std::vector<StreamCut> cuts = stream_cuts(factor, budget);
   // The last cuts have the smallest groups and strips, which are the first to fit.
   if (budget.any_will_do) std::ranges::reverse(cuts);
   const auto num_cuts = static_cast<Index>(cuts.size());

@@ -87,6 +87,8 @@ class StreamSchedule {
   /// for transfers to the host and for transfers to the device.  Kernels and transfers begin when
   /// all commands for which they wait have ended.
   double seconds() const;
+  /// Returns the offset in the arena of each slab that has no buffer of its own.
+  std::span<const Offset> panels() const { return panels_; }
   /// Computes offsets in the shared range of host memory, for all update matrices that are sent to
   /// the host, and for slabs [first_sharing, first_resident) that are not dropped.  A slab may
   /// overwrite update matrices that no later group reads.

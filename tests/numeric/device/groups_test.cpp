@@ -112,7 +112,7 @@ TEST(DeviceGroups, SubtreesAreApartWhereThatIsAsked) {
     const GroupSize size{.updates = depth_first(p.symbolic) / 4,
                          .panels = p.symbolic.info.nnz_stored / 8};
     GroupSize apart = size;
-    apart.subtrees_apart = true;
+    apart.front_panels = size.panels;
     const auto mixed = [&](const GroupSize& of) {
       const FrontGroups groups = make_groups_of_size(p.symbolic, of, {});
       for (Index g = 0; g < groups.num_groups; ++g) {

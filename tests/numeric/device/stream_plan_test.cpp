@@ -351,6 +351,42 @@ TEST(StreamPlan, TimeFollowsTheRates) {
   EXPECT_TRUE(in_core->transfers.empty());
 }
 
+// Slabs of subtrees, which can be dropped, and slabs of single fronts have limits of their own.
+TEST(StreamGroups, SlabsOfSubtreesMayBeLargerThanSlabsOfFronts) {
+  const Analysed p = analysed(test::grid3d(20, 20, 20));
+  const Offset all = entries_of_panels(p.symbolic);
+  const StreamCut cut{.size = {.updates = all / 24, .panels = all / 4, .front_panels = all / 32},
+                      .largest = all};
+  const StreamGroups made = make_stream_groups(p.symbolic, cut, {});
+
+  std::vector<Offset> panels(at(made.fronts.num_groups), 0);
+  for (Index s = 0; s < p.symbolic.nsuper; ++s) {
+    panels[at(made.fronts.group[at(s)])] += panel_size(p.symbolic.nrow(s), p.symbolic.ncol(s));
+  }
+  Offset largest_of_subtrees = 0;
+  int slabs_of_several_fronts = 0;
+  for (Index slab = 0, g = 0; slab < made.num_slabs(); ++slab) {
+    const bool is_small = made.fronts.units_of(g).front().is_subtree;
+    Offset entries = 0;
+    int num_units = 0;
+    for (; g < made.slab_end[at(slab)]; ++g) {
+      entries += panels[at(g)];
+      for (const FrontUnit& unit : made.fronts.units_of(g)) {
+        EXPECT_EQ(unit.is_subtree, is_small);
+        ++num_units;
+      }
+    }
+    const Offset limit = is_small ? cut.size.panels : cut.size.front_panels;
+    if (num_units > 1) {
+      EXPECT_LE(entries, limit);
+    }
+    if (is_small) largest_of_subtrees = std::max(largest_of_subtrees, entries);
+    slabs_of_several_fronts += !is_small && num_units > 1 ? 1 : 0;
+  }
+  EXPECT_GT(largest_of_subtrees, cut.size.front_panels);
+  EXPECT_GT(slabs_of_several_fronts, 0);
+}
+
 TEST(StreamRing, HasRoomForTwoThatFollowOrForOne) {
   EXPECT_EQ(stream_ring({}, {}).both, 0);
   const std::vector<Offset> sizes{8, 40, 16, 48};

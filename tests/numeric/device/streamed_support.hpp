@@ -91,7 +91,7 @@ class StreamedFactor : public DeviceEngineTest<T> {
   /// A budget under which slabs are dropped; 0: no such budget was found.
   static Offset dropping_budget(gpu::DeviceRuntime& runtime, const test::Analysed& p) {
     const Offset least = tight_budget(runtime, p, kNoPart);
-    for (const int part : {2, 3, 4, 6, 9, 14, 20}) {
+    for (const int part : {2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 17, 20, 30}) {
       const Offset budget = least + p.symbolic.info.nnz_stored / part * Offset{sizeof(T)};
       if (made_within(runtime, p, budget).drops) return budget;
     }
