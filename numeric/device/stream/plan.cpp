@@ -231,7 +231,7 @@ class Search {
     for (Index s = way.first_resident; s < groups_.num_slabs(); ++s) {
       inverses += groups_.inverses[at(s)];
     }
-    return {scratch, inverses, budget_.columns * factor_.n,
+    return {scratch, inverses, Offset{budget_.columns} * factor_.n,
             budget_.columns * groups_.vector_rows(way.first_on_device)};
   }
   /// Entries of the arena that a solve needs, without the ring and the range for dropped slabs.
