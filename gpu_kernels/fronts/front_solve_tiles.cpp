@@ -252,8 +252,15 @@ class SolveBuilder {
 
   /// Counts the sources of each row, then lists them in the order of the children.
   void list_sources() {
-    if (lists_.sizes.vector_rows > std::numeric_limits<Index>::max()) {
-      throw InvalidArgument("front_solve: " + std::to_string(lists_.sizes.vector_rows) +
+    // Fronts of several groups may share rows of the update vectors.  Each row is then several
+    // sources.
+    Offset num_sources = 0;
+    for (const SolveFrontInput& front : in_.fronts) {
+      if (front.parent != kNone) num_sources += nupd(front);
+    }
+    const Offset rows = std::max(lists_.sizes.vector_rows, num_sources);
+    if (rows > std::numeric_limits<Index>::max()) {
+      throw InvalidArgument("front_solve: " + std::to_string(rows) +
                             " update rows; less than 2^31");
     }
     list_children();

@@ -26,6 +26,7 @@ struct ContextCalls {
   decltype(&clEnqueueReadBuffer) enqueue_read = &clEnqueueReadBuffer;
   decltype(&clEnqueueWriteBufferRect) enqueue_write_rectangle = &clEnqueueWriteBufferRect;
   decltype(&clEnqueueReadBufferRect) enqueue_read_rectangle = &clEnqueueReadBufferRect;
+  decltype(&clEnqueueFillBuffer) enqueue_fill = &clEnqueueFillBuffer;
 };
 
 /// A device and its OpenCL context.  All queues, buffers, programs, kernels and events that are

@@ -84,8 +84,7 @@ class Queue {
   /// `target`.  source.size is ignored.  The two ranges must not overlap.
   Event copy(const ByteRange& source, const ByteRange& target);
   /// Enqueues a command that fills `target` with copies of `pattern`.  The size of `pattern` must
-  /// be a power of two, at most 128 bytes, and divide target.offset and target.size.  target.size
-  /// must be less than 2^31: on NVIDIA's driver (580.159), a larger fill does not end.
+  /// be a power of two, at most 128 bytes, and divide target.offset and target.size.
   Event fill(const ByteRange& target, std::span<const std::byte> pattern);
 
   /// Makes all commands that are enqueued later in this queue wait for the event.  An empty event

@@ -17,6 +17,6 @@
 
 __kernel WORK_GROUP(GROUP) void gather(Offset n, CONST_VIEW(Offset, places), CONST_VIEW(real, x),
                                        VIEW(real, y)) {
-  const Offset k = (Offset)get_global_id(0);
+  const Offset k = (Offset)get_group_id(0) * GROUP + get_local_id(0);
   if (k < n) AT(y)[k] = AT(x)[AT(places)[k]];
 }

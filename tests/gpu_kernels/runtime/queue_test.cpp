@@ -198,6 +198,28 @@ TEST_F(DeviceBufferTest, HoldsWhatWasUploaded) {
   EXPECT_EQ(on_host(on_device(values)), values);
 }
 
+// On NVIDIA's driver, a fill of 2^31 bytes does not end.
+TEST_F(DeviceBufferTest, FillsSetAtMostAGigabyteEach) {
+  using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
+  static Ranges ranges;  // Offset and size of each fill.
+  ranges.clear();
+  const Context recorded(
+      device(),
+      {.enqueue_fill = [](cl_command_queue, cl_mem, const void*, std::size_t, std::size_t offset,
+                          std::size_t size, cl_uint, const cl_event*, cl_event*) {
+        ranges.emplace_back(offset, size);
+        return CL_SUCCESS;
+      }});
+  Queue recorder(recorded);
+  const std::vector<std::byte> pattern(8);
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+
+  recorder.fill({nullptr, 16, kMost}, pattern);
+  recorder.fill({nullptr, 8, 2 * kMost + 24}, pattern);
+
+  EXPECT_EQ(ranges, (Ranges{{16, kMost}, {8, kMost}, {8 + kMost, kMost}, {8 + 2 * kMost, 24}}));
+}
+
 TEST_F(DeviceBufferTest, CopiesFewerThanItsSize) {
   const DeviceBuffer<double> buffer(context(), 5);
   fill<double>(queue(), buffer, 0.0);
