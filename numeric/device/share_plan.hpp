@@ -231,8 +231,9 @@ class SharePlanner {
     // Approximate bytes of device memory for everything except panels and update matrices, with one
     // right-hand side.
     Offset bytes = 0;
-    // Bytes of what only the kernels of one group use: lists of the group, which a streamed factor
-    // may leave in host memory, and workspace for the largest group.  Not counted in `bytes`.
+    // Bytes of two kinds of data that depend on the groups: lists that only one group reads, which
+    // a streamed factor may leave in host memory; and factored diagonal blocks of the group that
+    // needs the most (DeviceFactor::factors_bytes()).  Not counted in `bytes`.
     Offset of_groups = 0;
     // Bytes of device memory that kUsualColumns right-hand sides need beyond one right-hand side.
     Offset block = 0;
