@@ -32,8 +32,8 @@ TYPED_TEST_SUITE(DeviceEngineBudgetTest, testing::Types<double>);
 // The bytes that are predicted before any allocation are in use after a factorization and a solve.
 TYPED_TEST(DeviceEngineMemoryTest, MemoryIsAsPredicted) {
   // Drivers may delete released buffers late: this test has its own context and releases none.
-  const auto own =
-      std::make_shared<gpu::DeviceRuntime>(*gpu::test_device(), gpu::QueueOptions{}, "");
+  const auto own = std::make_shared<gpu::DeviceRuntime>(*gpu::test_device(), gpu::QueueOptions{},
+                                                        program_folder());
   const auto memory = own->context().memory();
   std::vector<std::unique_ptr<DeviceEngine<TypeParam>>> kept;
   const std::vector<Analysed> problems = [] {
@@ -160,8 +160,8 @@ TYPED_TEST(DeviceEngineBudgetTest, SolvesKeepTheBudget) {
   const TransposedIndex transposed = make_transposed_index(p.a.pattern.view());
   const double eps = std::numeric_limits<T>::epsilon();
   for (const Offset more : {Offset{0}, least / 4, 8 * least}) {
-    const auto own =
-        std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "");
+    const auto own = std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{},
+                                                          program_folder());
     DeviceEngine<T> engine(own, p.symbolic, p.entries, {.threads = 2, .memory = least + more});
     ASSERT_EQ(engine.factorize(this->cast(p.a.values), {}).status, Status::kOk);
     for (const Index nrhs : {1, 2, 3, 17, 64, 65, 100}) {

@@ -18,11 +18,19 @@
 
 namespace clchol::numeric {
 
-/// The runtime of all tests: probes and builds take longer than the tests.
+/// The folder in which all runtimes of this process keep compiled programs: compilers take longer
+/// than the tests.
+inline const std::filesystem::path& program_folder() {
+  static const test::TemporaryFolder kFolder;
+  return kFolder.path();
+}
+
+/// The runtime of all tests that need none of their own.
 inline std::shared_ptr<gpu::DeviceRuntime> runtime() {
   static const std::shared_ptr<gpu::DeviceRuntime> kShared = [] {
     std::optional<gpu::Device> device = gpu::test_device();
-    return device ? std::make_shared<gpu::DeviceRuntime>(*device, gpu::QueueOptions{}, "")
+    return device ? std::make_shared<gpu::DeviceRuntime>(*device, gpu::QueueOptions{},
+                                                         program_folder())
                   : nullptr;
   }();
   return kShared;
@@ -33,22 +41,21 @@ inline std::shared_ptr<gpu::DeviceRuntime> runtime_of_rates(const gpu::TuningPar
                                                             const gpu::ContextCalls& calls = {},
                                                             bool profiling = false) {
   const gpu::Device& device = runtime()->device();
-  // One program cache for all runtimes: compilers take longer than the tests.
-  static const test::TemporaryFolder kCache;
-  const std::filesystem::path folder = gpu::tuning_folder(kCache.path());
+  const std::filesystem::path folder = gpu::tuning_folder(program_folder());
   std::filesystem::create_directories(folder);
   const gpu::DeviceTuning tuning{
       device.name(), "", "", "", {{"stream", "rates", "double", {}, rates}}};
   const std::filesystem::path file = folder / gpu::tuning_file_name(device.name());
   test::put_file(file, gpu::to_json(tuning));
   auto made = std::make_shared<gpu::DeviceRuntime>(
-      device, gpu::QueueOptions{.profiling = profiling}, kCache.path(), calls);
+      device, gpu::QueueOptions{.profiling = profiling}, program_folder(), calls);
   std::filesystem::remove(file);  // The runtime has read the file.
   return made;
 }
 
 inline std::shared_ptr<gpu::DeviceRuntime> runtime_with(const gpu::ContextCalls& calls) {
-  return std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "", calls);
+  return std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{},
+                                              program_folder(), calls);
 }
 
 template <class T>

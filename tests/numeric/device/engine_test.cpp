@@ -231,8 +231,8 @@ TYPED_TEST(DeviceEngineTest, ThreadsSolveAsOneAlone) {
 TYPED_TEST(DeviceEngineTest, Fits32KiBOfLocalMemory) {
   using T = TypeParam;
   const Analysed p = analysed(test::grid3d(12, 11, 13));
-  const auto own =
-      std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{}, "");
+  const auto own = std::make_shared<gpu::DeviceRuntime>(runtime()->device(), gpu::QueueOptions{},
+                                                        program_folder());
   gpu::Capabilities least = own->capabilities();
   gpu::set_ptx(least, {false, "taken away"});
   least.static_local_bytes = 32 << 10;
