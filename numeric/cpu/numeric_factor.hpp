@@ -125,8 +125,9 @@ class NumericFactor {
   /// @return array of the reciprocals 1 / L(j,j) for the columns j of supernode s.  Length ncol(s).
   T* inv_diag(Index s) { return inv_diag_.data() + symbolic_->super_ptr[s]; }
   const T* inv_diag(Index s) const { return inv_diag_.data() + symbolic_->super_ptr[s]; }
-  /// @return whether this object holds copies of L's columns in simplicial subtrees.
-  bool has_columns() const { return column_values_.size() > 0; }
+  /// @return whether this object holds copies of L's columns in simplicial subtrees.  All copies
+  ///         may be empty, where L is diagonal.
+  bool has_columns() const { return !own_.empty() && !plan_->simplicial.run.empty(); }
   /// @return copies of the values of L below the diagonal in simplicial subtrees: element p is the
   ///         value of the entry of L that row[p] and source[p] of SimplicialSubtrees describe.
   ///         Length plan().simplicial.row.size().

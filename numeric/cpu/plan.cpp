@@ -244,6 +244,12 @@ void place_solve_vectors(const SymbolicFactor& factor, CpuPlan& plan) {
     if (plan.kind[s] == FrontKind::kTop) size[s] = factor.nrow(s);
     if (plan.kind[s] == FrontKind::kSubtreeRoot) size[s] = factor.nupd(s);
   }
+  // The vector of a run of subtrees has the place of the last root's vector.
+  for (Index k = 0; k < static_cast<Index>(plan.tasks.root.size()); ++k) {
+    const Index root = plan.tasks.root[k], parent = factor.super_parent[root];
+    const bool is_last = plan.simplicial.is_joined(k) && plan.simplicial.run_length(k) == 1;
+    if (is_last && parent != kNone) size[root] = factor.nrow(parent);
+  }
   const std::vector<char> early(factor.nsuper, 0);
   plan.solve_vectors =
       assign_arena_places(factor, plan.kind, plan.tasks, plan.groups, {size, early, {}});
@@ -336,9 +342,9 @@ CpuPlan make_cpu_plan(const SymbolicFactor& factor, const symbolic::EntryMap& en
   SubtreeGrouping(factor, options, cut_tree(factor, {}, options, plan), plan).run();
   find_early_fronts(factor, options, plan);
   plan.updates = place_updates(factor, plan, plan.groups);
-  place_solve_vectors(factor, plan);
   list_rows_above(factor, team, plan);
   plan.simplicial = find_simplicial_subtrees(factor, entries, plan);
+  place_solve_vectors(factor, plan);
   return plan;
 }
 

@@ -85,7 +85,8 @@ struct CpuPlan {
   /// (triangular_solve.hpp), and sizes of the arenas that hold the vectors.  Sizes and offsets
   /// count rows; a row has row_length(nrhs) entries (base/rows_view.hpp).  The vector of a
   /// front s above the cut has nrow(s) rows.  The vector of the root s of a subtree below the cut
-  /// has nupd(s) rows.  Other fronts have no vector.
+  /// has nupd(s) rows, but the vector of the last root of a run of simplicial subtrees has as many
+  /// rows as the root's parent.  Other fronts have no vector.
   ArenaPlaces solve_vectors;
   UninitializedVector<Offset> above_ptr;  // Index in `above` of the first element of front s.
                                           // Length nsuper + 1.

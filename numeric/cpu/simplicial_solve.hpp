@@ -11,34 +11,33 @@ namespace clchol::numeric {
 
 /// Solves with columns [begin, end) of L, numbered as in the permuted matrix.  These are the
 /// columns of one simplicial subtree, or of several neighbouring simplicial subtrees that are
-/// solved as one range (SimplicialSubtrees::run).  If there are several subtrees, their roots have
-/// no update rows.
+/// solved as one range (SimplicialSubtrees::run).  The rows *above* are the update rows of the
+/// subtree's root; or, for several subtrees, the rows of the front that is the parent of their
+/// roots.  They are none if the roots have no parent.
 /// The right-hand sides X are row-major (base/rows_view.hpp).
 template <class T>
 struct SimplicialSolve {
   const SimplicialSubtrees& subtrees;
   // values[p]: value of the entry of L that subtrees.row[p] describes, an entry below the diagonal.
   // For an entry in a row of the subtree, subtrees.row[p] is the row's number in the permuted
-  // matrix; for an entry in a row above the subtree, it is the row's position among the update rows
-  // of the subtree's root.
+  // matrix; for an entry in a row above the subtree, it is the row's position among the rows above.
   const T* values;
   const T* inv_diag;  // 1 / L(j,j) of each column j of L.  Length n.
   Index begin, end;   // The columns are [begin, end).
 
   /// Forward solve: overwrites rows [begin, end) of X with the solution Y of L Y = X, where L is
   /// restricted to rows and columns [begin, end).  Then the entries of L in these columns and in
-  /// the update rows of the subtree's root are applied:
-  ///   above := above - L(update rows, [begin, end)) Y.
-  /// @param above  row-major array with one row, of x.ld entries, for each update row of the
-  ///               subtree's root.  Not accessed if the root has no update rows.
+  /// the rows above are applied:
+  ///   above := above - L(rows above, [begin, end)) Y.
+  /// @param above  row-major array with one row, of x.ld entries, for each row above.  Not accessed
+  ///               if there are none.
   void forward(const RowsView<T>& x, T* above) const {
     for_each_band(x.ld, [&]<int R>(Offset r) { forward_band<R>(x.data + r, above + r, x.ld); });
   }
 
   /// Backward solve: overwrites rows [begin, end) of X with the corresponding rows of the solution
   /// Y of L' Y = X.  The rows of X whose numbers are in `above` must already hold the solution.
-  /// @param above  numbers of the update rows of the subtree's root, numbered as in the permuted
-  ///               matrix.
+  /// @param above  numbers of the rows above, numbered as in the permuted matrix.
   void backward(const RowsView<T>& x, std::span<const Index> above) const {
     for_each_band(x.ld, [&]<int R>(Offset r) { backward_band<R>(x.data + r, above.data(), x.ld); });
   }

@@ -18,6 +18,8 @@ constexpr double kFront = 60, kFrontRow = 4, kPanelEntry = 0.5;
 constexpr double kColumn = 6, kColumnEntry = 2.2;
 /// A subtree is solved by columns when that takes less than this share of the time by panels.
 constexpr double kLess = 0.8;
+/// Model of the time that the vectors of runs take: time for each vector, and for each row.
+constexpr double kVector = 30, kVectorRow = 2;
 
 bool is_worth_columns(const SymbolicFactor& factor, Index root) {
   const Index first = factor.first_descendant[root];
@@ -36,17 +38,36 @@ bool is_worth_columns(const SymbolicFactor& factor, Index root) {
   return by_columns < kLess * by_panels;
 }
 
-/// Joins adjacent simplicial subtrees of a task into one range of columns, if they are components.
+/// Whether one vector of the parent's rows takes less time than a vector for each of the roots,
+/// which are children of one front, or have no parent.
+bool is_worth_joining(const SymbolicFactor& factor, std::span<const Index> roots) {
+  const Index parent = factor.super_parent[roots.front()];
+  if (parent == kNone) return true;
+  double apart = 0;
+  for (const Index root : roots) apart += kVector + kVectorRow * factor.nupd(root);
+  return kVector + kVectorRow * factor.nrow(parent) < apart;
+}
+
+/// Joins adjacent simplicial subtrees of a task into runs.
 /// @param run  on entry 1 for a simplicial subtree and 0 for another; on return
 ///             SimplicialSubtrees::run.
 void join_neighbours(const SymbolicFactor& factor, const SubtreeTasks& tasks,
                      std::vector<Index>& run) {
   for (Index t = 0; t < tasks.size(); ++t) {
-    for (Index k = tasks.task_ptr[t + 1] - 1; k-- > tasks.task_ptr[t];) {
-      const Index root = tasks.root[k], next = tasks.root[k + 1];
-      const bool is_joined = run[k] > 0 && run[k + 1] > 0 && factor.nupd(root) == 0 &&
-                             factor.nupd(next) == 0 && factor.first_descendant[next] == root + 1;
-      if (is_joined) run[k] += run[k + 1];
+    const Index task_end = tasks.task_ptr[t + 1];
+    for (Index begin = tasks.task_ptr[t], end = begin; begin < task_end; begin = end) {
+      const auto continues = [&](Index k) {
+        const Index root = tasks.root[k - 1], next = tasks.root[k];
+        return run[k - 1] > 0 && run[k] > 0 && factor.first_descendant[next] == root + 1 &&
+               factor.super_parent[root] == factor.super_parent[next];
+      };
+      end = begin + 1;
+      while (end < task_end && continues(end)) ++end;
+      const auto count = static_cast<std::size_t>(end - begin);
+      if (count == 1 || !is_worth_joining(factor, std::span(tasks.root).subspan(begin, count))) {
+        continue;
+      }
+      for (Index k = begin; k < end; ++k) run[k] = end - k;
     }
   }
 }
@@ -68,6 +89,19 @@ class ColumnPatterns {
     root_ = root;
     for (Index s = factor_.first_descendant[root]; s <= root; ++s) {
       for (Index k = 0; k < factor_.ncol(s); ++k) add_column(s, k);
+    }
+  }
+
+  /// Numbers the rows above the subtree as rows of the root's parent, after add_subtree(root).
+  void number_by_parent(Index root) {
+    const auto relind = factor_.relative_indices(root);
+    const Index begin = factor_.super_ptr[factor_.first_descendant[root]];
+    for (Index j = begin; j < factor_.super_ptr[root + 1]; ++j) {
+      const Column& column = out_.column[j];
+      for (Index p = column.num_inside; p < column.count; ++p) {
+        Index& row = out_.row[column.begin + p];
+        row = relind[row];
+      }
     }
   }
 
@@ -135,18 +169,19 @@ SimplicialSubtrees find_simplicial_subtrees(const SymbolicFactor& factor,
                                             const CpuPlan& plan) {
   const auto num_subtrees = static_cast<Index>(plan.tasks.root.size());
   std::vector<Index> run(num_subtrees);
-  std::vector<Index> roots;
+  std::vector<Index> simplicial;  // Numbers of the simplicial subtrees.
   for (Index k = 0; k < num_subtrees; ++k) {
     run[k] = is_worth_columns(factor, plan.tasks.root[k]) ? 1 : 0;
-    if (run[k] > 0) roots.push_back(plan.tasks.root[k]);
+    if (run[k] > 0) simplicial.push_back(k);
   }
   SimplicialSubtrees out;
-  if (roots.empty()) return out;
+  if (simplicial.empty()) return out;
   join_neighbours(factor, plan.tasks, run);
   out.run = std::move(run);
   out.column.assign(factor.n, {0, 0, 0});
   Offset size = 0;
-  for (const Index root : roots) {
+  for (const Index k : simplicial) {
+    const Index root = plan.tasks.root[k];
     const Index begin = factor.super_ptr[factor.first_descendant[root]];
     for (Index j = begin; j < factor.super_ptr[root + 1]; ++j) {
       out.column[j] = {size, 0, factor.colcount[j] - 1};
@@ -156,7 +191,10 @@ SimplicialSubtrees find_simplicial_subtrees(const SymbolicFactor& factor,
   out.row.resize(size);
   out.source.resize(size);
   ColumnPatterns patterns(factor, entries, plan, out);
-  for (const Index root : roots) patterns.add_subtree(root);
+  for (const Index k : simplicial) {
+    patterns.add_subtree(plan.tasks.root[k]);
+    if (out.is_joined(k)) patterns.number_by_parent(plan.tasks.root[k]);
+  }
   return out;
 }
 

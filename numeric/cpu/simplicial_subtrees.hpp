@@ -24,7 +24,8 @@ struct CpuPlan;
 struct SimplicialSubtrees {
   /// The range of `row` and `source` that describes the entries of one column of L below the
   /// diagonal: first the entries in *inside* rows, whose numbers are columns of the subtree; then
-  /// the entries in rows *above* the subtree, which are update rows of the subtree's root.
+  /// the entries in rows *above* the subtree, which are update rows of the subtree's root, and rows
+  /// of the front that is the root's parent.
   struct Column {
     Offset begin;      // Index in `row` and `source` of the column's first entry.
     Index num_inside;  // Number of entries in inside rows.
@@ -37,15 +38,17 @@ struct SimplicialSubtrees {
   ///           columns.  Within such a run the values count down: r, r - 1, ..., 1.
   /// Example: 0 3 2 1 0 means that subtrees 1, 2 and 3 are one run, and subtrees 0 and 4 are not
   /// simplicial.  The subtrees of a run of several subtrees belong to one task, their columns are
-  /// consecutive, and their roots have no update rows.  Length CpuPlan::tasks.root.size(), or 0
-  /// when no subtree is simplicial.
+  /// consecutive, and their roots have the same parent, or no parent.  In the forward solve, such a
+  /// run leaves one vector, with a row for each row of the parent.  Length
+  /// CpuPlan::tasks.root.size(), or 0 when no subtree is simplicial.
   std::vector<Index> run;
   /// column[j]: the range of column j of L, numbered as in the permuted matrix.  A column outside
   /// simplicial subtrees has count 0.  Length n, or 0 when no subtree is simplicial.
   UninitializedVector<Column> column;
-  /// Row of each entry: for an inside row its number in the permuted matrix, for a row above the
-  /// subtree its position among the update rows of the subtree's root.  Length: number of entries
-  /// of L below the diagonal in simplicial subtrees.
+  /// Row of each entry: for an inside row its number in the permuted matrix.  For a row above the
+  /// subtree its position among the update rows of the subtree's root; or, in a run of several
+  /// subtrees, its position among the rows of the front that is the parent of the run's roots.
+  /// Length: number of entries of L below the diagonal in simplicial subtrees.
   UninitializedVector<Index> row;
   /// Offset of each entry in the panel of the front s that contains the entry's column, in entries,
   /// for a panel with leading dimension nrow(s).  Length row.size().
@@ -55,13 +58,19 @@ struct SimplicialSubtrees {
   bool contains(Index k) const { return run_length(k) > 0; }
   /// @return run[k]; 0 when no subtree is simplicial.
   Index run_length(Index k) const { return run.empty() ? 0 : run[k]; }
+  /// @return whether subtree k is in a run of several subtrees.
+  bool is_joined(Index k) const {
+    return run_length(k) > 1 || (run_length(k) == 1 && k > 0 && run[k - 1] == 2);
+  }
   /// @return bytes of memory that the arrays occupy.
   Offset bytes() const;
 };
 
 /// Finds the simplicial subtrees, and the pattern of L in their columns.  A subtree is simplicial
 /// when a cost model predicts that a solve by columns takes less than 0.8 times as long as a solve
-/// by panels, and when no panel of the subtree has more entries than the largest Index.
+/// by panels, and when no panel of the subtree has more entries than the largest Index.  Adjacent
+/// simplicial subtrees of a task become one run when this takes less time: many trees have fronts
+/// with thousands of children that are single columns.
 /// @param entries  entry map of A; the pattern of A determines the pattern of L.
 /// @param plan     only the members `tasks` (the subtrees), and `above_ptr` and `above` (for each
 ///                 front, its update rows that lie above its subtree) are read.

@@ -39,8 +39,8 @@ class TreeSolve {
           [&](Index t) {
             for_each_subtree_of(
                 t, [&](Index root) { forward_subtree(root, schedule.thread_index()); },
-                [&](const Columns& columns, Index root) {
-                  columns.forward(x_, zeroed_outside(root));
+                [&](const Columns& columns, Index root, std::span<const Index> above) {
+                  columns.forward(x_, zeroed_vector(root, static_cast<Index>(above.size())));
                 });
           },
           [&](Index s) { forward_top(columns_of(g, s), is_large(s)); });
@@ -58,8 +58,8 @@ class TreeSolve {
           [&](Index t) {
             for_each_subtree_of(
                 t, [&](Index root) { backward_subtree(root, schedule.thread_index()); },
-                [&](const Columns& columns, Index root) {
-                  columns.backward(x_, symbolic_.update_rows(root));
+                [&](const Columns& columns, Index /*root*/, std::span<const Index> above) {
+                  columns.backward(x_, above);
                 });
           },
           [&](Index s) { backward_top(columns_of(g, s), is_large(s)); });
@@ -83,9 +83,9 @@ class TreeSolve {
 
   using Columns = SimplicialSolve<T>;
 
-  /// Calls by_columns(columns, root) for each run of simplicial subtrees of task t, where `root` is
-  /// the root of the run's last subtree, and by_panels(root) for each subtree in no run.  The order
-  /// does not matter.
+  /// Calls by_columns(columns, root, above) for each run of simplicial subtrees of task t, where
+  /// `root` is the root of the run's last subtree, and `above` has the numbers of the rows above
+  /// (SimplicialSolve); and by_panels(root) for each subtree in no run.  The order does not matter.
   template <class ByPanels, class ByColumns>
   void for_each_subtree_of(Index t, const ByPanels& by_panels, const ByColumns& by_columns) const {
     const SimplicialSubtrees& simplicial = plan_.simplicial;
@@ -98,23 +98,24 @@ class TreeSolve {
         continue;
       }
       k += run;
-      const Index last = plan_.tasks.root[k - 1];
+      const Index last = plan_.tasks.root[k - 1], parent = symbolic_.super_parent[last];
       by_columns(Columns{simplicial, factor_.column_values(), factor_.inv_diag(0),
                          symbolic_.super_ptr[symbolic_.first_descendant[first]],
                          symbolic_.super_ptr[last + 1]},
-                 last);
+                 last,
+                 run > 1 && parent != kNone ? symbolic_.rows(parent) : symbolic_.update_rows(last));
     }
   }
 
-  /// @return nupd(root) rows of zeros, for the subtree's sums for the update rows of its root.
-  T* zeroed_outside(Index root) const {
+  /// @return the vector of the root of a subtree or run, `rows` rows of zeros.
+  T* zeroed_vector(Index root, Index rows) const {
     T* const data = vector_place(root);
-    std::fill_n(data, symbolic_.nupd(root) * x_.ld, T{0});
+    std::fill_n(data, rows * x_.ld, T{0});
     return data;
   }
 
   void forward_subtree(Index root, int thread) {
-    T* const outside = zeroed_outside(root);
+    T* const outside = zeroed_vector(root, symbolic_.nupd(root));
     T* const w = workspace_.front_vector(thread);
     for (Index s = symbolic_.first_descendant[root]; s <= root; ++s) {
       if (control_.cancelled()) return;
@@ -178,15 +179,30 @@ class TreeSolve {
     T* const w = vector_place(s);
     if (columns.begin == 0) {
       load_front(s, w);
-      for (Index child : symbolic_.children(s)) {
-        add_rows(left_behind(child), symbolic_.relative_indices(child), w, x_.ld);
-      }
+      add_children(s, w);
     }
     const Index j = columns.begin;
     dense::forward_front(columns.data + j * (columns.ld + 1), columns.ld, symbolic_.nrow(s) - j,
                          columns.end - j, factor_.inv_diag(s) + j, w + j * x_.ld, x_.ld,
                          execution(team));
     if (columns.end == symbolic_.ncol(s)) store_front(s, w);
+  }
+
+  /// Adds to w the vectors that the children of s and runs of children leave, in the order of the
+  /// children.
+  void add_children(Index s, T* w) const {
+    const bool has_runs = factor_.has_columns() && plan_.num_tasks[s] > 0;
+    Index k = has_runs ? plan_.tasks.task_ptr[plan_.first_task[s]] : 0;  // Subtree of the child.
+    for (const Index child : symbolic_.children(s)) {
+      const bool is_joined = has_runs && plan_.kind[child] == FrontKind::kSubtreeRoot &&
+                             plan_.simplicial.is_joined(k++);
+      if (!is_joined) {
+        add_rows(left_behind(child), symbolic_.relative_indices(child), w, x_.ld);
+      } else if (plan_.simplicial.run_length(k - 1) == 1) {
+        const T* const run = vector_place(child);
+        for (Offset i = 0; i < symbolic_.nrow(s) * x_.ld; ++i) w[i] += run[i];
+      }
+    }
   }
 
   /// @return the nupd(s) rows that a front above the cut or a subtree's root leaves for its parent.

@@ -106,6 +106,21 @@ LowerMatrix bundle_adjustment(Index cameras, Index points, Index seen, std::uint
   return from_triplets(n, std::move(t));
 }
 
+LowerMatrix hubs_and_leaves(Index hubs, Index leaves, Index ties, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < hubs + leaves; ++i) t.push_back({i, i, 1});
+  for (Index leaf = hubs; leaf < hubs + leaves; ++leaf) {
+    for (Index k = 0; k < ties; ++k) {
+      const auto hub = static_cast<Index>(random() % static_cast<std::uint64_t>(hubs));
+      t.push_back({leaf, hub, -1});  // Duplicates are summed.
+      t.push_back({leaf, leaf, 1});
+      t.push_back({hub, hub, 1});
+    }
+  }
+  return from_triplets(hubs + leaves, std::move(t));
+}
+
 LowerMatrix diagonal(Index n) {
   std::vector<Triplet> t;
   for (Index i = 0; i < n; ++i) t.push_back({i, i, i + 1.0});

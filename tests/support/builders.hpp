@@ -42,6 +42,10 @@ LowerMatrix two_grids(Index nx, Index ny, Index isolated);
 /// `seen` random cameras: thousands of leaves below one front.
 LowerMatrix bundle_adjustment(Index cameras, Index points, Index seen, std::uint64_t seed);
 
+/// `hubs` unknowns, and `leaves` unknowns of which each is coupled to `ties` random hubs and to no
+/// other leaf.  Diagonally dominant.
+LowerMatrix hubs_and_leaves(Index hubs, Index leaves, Index ties, std::uint64_t seed);
+
 /// One entry for from_triplets(), which sums duplicates and builds the lower triangle.
 struct Triplet {
   Index row, col;

@@ -231,8 +231,9 @@ TEST_P(FactorizeCpu, SolvesManyRightHandSides) {
 // only by roundings: a few eps times the condition number, which is below 1e4 for these matrices.
 TEST(SimplicialSolve, AgreesWithASolveByPanels) {
   for (const double min_task_cycles : {2e3, 2e5}) {  // The first puts fronts above the cut.
-    for (const LowerMatrix& a : {test::tridiagonal(300), test::random_spd(2000, 2, 3),
-                                 test::diagonal(50), test::two_grids(4, 300, 50)}) {
+    for (const LowerMatrix& a :
+         {test::tridiagonal(300), test::random_spd(2000, 2, 3), test::diagonal(50),
+          test::two_grids(4, 300, 50), test::hubs_and_leaves(20, 3000, 3, 7)}) {
       const Cut cut{1.0 / 64, min_task_cycles};
       const Problem p = analyse(a, ordering::Method::kAmd, true, cut);
       Problem panels = analyse(a, ordering::Method::kAmd, true, cut);
@@ -242,6 +243,7 @@ TEST(SimplicialSolve, AgreesWithASolveByPanels) {
       for (const Index nrhs : {1, 2, 3, 4, 7}) {
         const auto b = right_hand_side(n, nrhs);
         const Factored<double> simplicial = factorize<double>(p, p.a.values, 2);
+        EXPECT_TRUE(simplicial.factor.has_columns());  // Also where L is diagonal.
         const auto x = solve(p, simplicial.factor, b, nrhs, 2);
         const Factored<double> supernodal = factorize<double>(panels, p.a.values, 2);
         const auto expected = solve(panels, supernodal.factor, b, nrhs, 2);

@@ -35,8 +35,9 @@ Index check_columns(const Planned& p, const std::vector<std::set<Index>>& expect
   Index count = 0;
   for (std::size_t k = 0; k < p.plan.tasks.root.size(); ++k) {
     if (!simplicial.contains(static_cast<Index>(k))) continue;
-    const Index root = p.plan.tasks.root[k];
-    const auto above = p.factor.update_rows(root);
+    const Index root = p.plan.tasks.root[k], parent = p.factor.super_parent[root];
+    const bool is_joined = simplicial.is_joined(static_cast<Index>(k)) && parent != kNone;
+    const auto above = is_joined ? p.factor.rows(parent) : p.factor.update_rows(root);
     for (Index s = p.factor.first_descendant[root]; s <= root; ++s) {
       for (Index j = p.factor.super_ptr[s]; j < p.factor.super_ptr[s + 1]; ++j, ++count) {
         const auto& column = simplicial.column[j];
@@ -61,7 +62,7 @@ TEST(SimplicialSubtrees, HoldTheColumnsWithoutAmalgamatedZeros) {
   for (const double min_task_cycles : {2e3, 2e5}) {  // The first puts fronts above the cut.
     for (const test::LowerMatrix& a :
          {test::tridiagonal(3000), test::random_spd(4000, 2, 3), test::random_spd(1500, 3, 5),
-          test::diagonal(40), test::two_grids(4, 300, 50)}) {
+          test::diagonal(40), test::two_grids(4, 300, 50), test::hubs_and_leaves(20, 3000, 3, 7)}) {
       SCOPED_TRACE(a.pattern.n);
       const Planned p = plan_of(a, min_task_cycles);
 
@@ -83,6 +84,18 @@ TEST(SimplicialSubtrees, OfIsolatedVerticesAreOneRange) {
     const Index begin = p.plan.tasks.task_ptr[t], end = p.plan.tasks.task_ptr[t + 1];
     EXPECT_EQ(simplicial.run_length(begin), end - begin);
   }
+}
+
+// Each hub's front has thousands of children that are single columns.
+TEST(SimplicialSubtrees, OfLeavesBelowOneFrontAreOneRange) {
+  const Planned p = plan_of(test::hubs_and_leaves(20, 3000, 3, 7), 2e5);
+  const SimplicialSubtrees& simplicial = p.plan.simplicial;
+  const auto subtrees = static_cast<Index>(p.plan.tasks.root.size());
+  ASSERT_GE(subtrees, 1000);
+
+  Index joined = 0;
+  for (Index k = 0; k < subtrees; ++k) joined += simplicial.is_joined(k) ? 1 : 0;
+  EXPECT_GE(joined, subtrees / 10 * 9);
 }
 
 // A file that was tampered with may hold such a factor.
