@@ -78,9 +78,11 @@ elseif(STEP STREQUAL "pkg_config")
   build_and_run(${stranger} -D HOW=pkg_config -D WITH_OPENCL=${OPENCL})
 elseif(STEP STREQUAL "add_subdirectory")
   # Not removed: building the library again is what takes the time, and the generator knows better.
-  # Less to build, and nothing optimized: no OpenCL, kernels for one instruction set.
+  # Less to build, and nothing optimized: no OpenCL, kernels for one instruction set, several sources
+  # at once.
   build_and_run(${stranger} -D HOW=add_subdirectory -D CLCHOL_SOURCE_DIR=${SOURCE_DIR}
-                -D CLCHOL_OPENCL=OFF -D CLCHOL_SIMD_TARGETS=AVX2 -D CMAKE_CXX_FLAGS_RELEASE=-O0)
+                -D CLCHOL_OPENCL=OFF -D CLCHOL_SIMD_TARGETS=AVX2 -D CMAKE_CXX_FLAGS_RELEASE=-O0
+                -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=12)
 elseif(STEP STREQUAL "not_built")
   # Configured and not built, as `./dev solve` leaves the library: told what to run, and nothing is
   # installed.
