@@ -128,12 +128,27 @@ struct PlannedCase {
 };
 
 /// Small matrices of all kinds of trees.
+/// Three dense blocks of `size` unknowns, of which neighbours are coupled: two fronts with 2 `size`
+/// rows below a third.
+inline test::LowerMatrix coupled_blocks(Index size) {
+  std::vector<test::Triplet> t;
+  for (Index j = 0; j < 3 * size; ++j) {
+    t.push_back({j, j, 4.0 * size});
+    const Index end = std::min(j / size + 2, Index{3}) * size;  // End of the next block.
+    for (Index i = j + 1; i < end; ++i) t.push_back({i, j, (i + 2 * j) % 7 * 0.25 - 0.75});
+  }
+  return test::from_triplets(3 * size, std::move(t));
+}
+
+/// Cases in which fronts have strips for every instruction set: with AVX3, fronts of less than 512
+/// rows have none.
 inline std::vector<PlannedCase> make_planned_cases() {
   std::vector<PlannedCase> list;
   list.push_back({"grid2d", plan_of(test::grid2d(60, 55), 1e4)});
   list.push_back({"grid3d", plan_of(test::grid3d(16, 15, 14), 5e4)});
   list.push_back({"forest", plan_of(test::two_grids(25, 20, 15), 2e4)});
-  list.push_back({"dense", plan_of(test::dense_spd(300, 1), 1e5)});
+  list.push_back({"dense", plan_of(test::dense_spd(520, 1), 1e5)});
+  list.push_back({"blocks", plan_of(coupled_blocks(256), 1e5)});
   list.push_back({"bundle", plan_of(test::bundle_adjustment(12, 900, 4, 5), 2e4)});
   list.push_back({"diagonal", plan_of(test::diagonal(40), 1e3)});
   return list;
