@@ -2,11 +2,12 @@
 """Runs a test program, and its remaining tests again where PoCL has ended the process.
 
 PoCL 3.1 counts the users of a compiled kernel wrongly where several devices run it at once, and
-its own assertion then ends the process (docs/device.md, "What may go wrong"): about one run in ten
-of a test with several devices.  The tests that had not ended before then run in a new process, a
-few times at most.  Whatever else ends the program badly, its status is the test's.
+its own assertion then ends the process now and then (docs/device.md, "What may go wrong").  The
+tests that had not ended before then run in a new process, a few times at most.  Whatever else ends
+the program badly, its status is the test's.
 """
 
+import itertools
 import re
 import subprocess
 import sys
@@ -20,7 +21,7 @@ ENDED = re.compile(r"^\[ +(?:OK|SKIPPED|FAILED) +\] (\S+) \(\d+ ms\)$", re.MULTI
 def main():
     command, ended, has_failed = sys.argv[1:], [], False
     has_filter = any(argument.startswith("--gtest_filter") for argument in command)
-    for run in range(MOST_RUNS):
+    for run in itertools.count(1):
         others = ["--gtest_filter=-" + ":".join(ended)] if ended and not has_filter else []
         program = subprocess.run(command + others, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  text=True, errors="replace", check=False)
@@ -28,11 +29,10 @@ def main():
         has_failed = has_failed or "[  FAILED  ]" in program.stdout
         if program.returncode >= 0:
             return program.returncode or int(has_failed)
-        if ASSERTION not in program.stdout or run + 1 == MOST_RUNS:
+        if ASSERTION not in program.stdout or run == MOST_RUNS:
             return 128 - program.returncode  # A signal's number as a shell gives it.
         ended += ENDED.findall(program.stdout)
         print("PoCL's assertion has ended the program; its remaining tests once more", flush=True)
-    return 1
 
 
 if __name__ == "__main__":

@@ -127,7 +127,6 @@ struct PlannedCase {
   Planned p;
 };
 
-/// Small matrices of all kinds of trees.
 /// Three dense blocks of `size` unknowns, of which neighbours are coupled: two fronts with 2 `size`
 /// rows below a third.
 inline test::LowerMatrix coupled_blocks(Index size) {
@@ -140,8 +139,8 @@ inline test::LowerMatrix coupled_blocks(Index size) {
   return test::from_triplets(3 * size, std::move(t));
 }
 
-/// Cases in which fronts have strips for every instruction set: with AVX3, fronts of less than 512
-/// rows have none.
+/// Small matrices of all kinds of trees.  The blocks have strips for every instruction set: with
+/// AVX3, fronts of less than 512 rows have none.
 inline std::vector<PlannedCase> make_planned_cases() {
   std::vector<PlannedCase> list;
   list.push_back({"grid2d", plan_of(test::grid2d(60, 55), 1e4)});
