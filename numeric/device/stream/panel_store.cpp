@@ -27,6 +27,25 @@ std::vector<Offset> PanelStore<T>::host_sizes() const {
   return sizes;
 }
 
+/// The host chunks in the order in which a factorization needs them first, then all others.
+template <class T>
+std::vector<Index> PanelStore<T>::host_order() const {
+  std::vector<Index> order;
+  std::vector<char> is_taken(static_cast<std::size_t>(slots_chunk()) + 1, 0);
+  const auto take = [&](Index chunk) {
+    if (!std::exchange(is_taken[static_cast<std::size_t>(chunk)], 1)) order.push_back(chunk);
+  };
+  for (const StreamTransfer& transfer : plan_.transfers) {
+    if (transfer.what == StreamTransfer::What::kUpdate) {
+      take(shared_chunk());
+    } else {
+      take(plan_.is_in_file(transfer.of) ? slots_chunk() : host_chunk_of(transfer.of));
+    }
+  }
+  for (Index chunk = 0; chunk <= slots_chunk(); ++chunk) take(chunk);
+  return order;
+}
+
 template <class T>
 void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> arena,
                              const gpu::CopyQueues& copies, int threads,
@@ -37,7 +56,7 @@ void PanelStore<T>::allocate(const gpu::Context& context, gpu::DeviceView<T> are
   for (Index s = plan_.first_apart; s < num_slabs(); ++s) apart_.emplace_back(context, size_of(s));
   done_.resize(plan_.transfers.size());
   if (plan_.num_file_slots > 0) make_file(scratch);
-  if (to_host_) host_ = PinnedChunks<T>(context, host_sizes(), threads);
+  if (to_host_) host_ = PinnedChunks<T>(context, host_sizes(), host_order(), threads);
 }
 
 template <class T>

@@ -205,6 +205,7 @@ class PanelStore {
   Offset size_of(Index slab) const { return sizes_[static_cast<std::size_t>(slab)]; }
   Offset beside(Index slab) const { return beside_[static_cast<std::size_t>(slab)]; }
   std::vector<Offset> host_sizes() const;
+  std::vector<Index> host_order() const;
   // Contents of host chunk k, a range of host_ (not a chunk of the file):
   //
   //   k < first_resident       slab k; the chunk is empty if the slab is dropped, in the file, or

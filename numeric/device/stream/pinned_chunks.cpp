@@ -55,23 +55,29 @@ std::future<gpu::PinnedPages<T>> touched_meanwhile(Offset size, int threads) {
   }
 }
 
+/// A chunk of memory that is to be pinned.
+template <class T>
+struct ChunkToPin {
+  Offset size = 0;  // Entries.
+  std::promise<gpu::PinnedPages<T>> pages;
+};
+
 /// Allocates and pins the chunks one after another: a chunk is pinned while the pages of the next
 /// one are touched.
 template <class T>
-void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, int threads,
-                 std::vector<std::promise<gpu::PinnedPages<T>>>& chunks,
+void pin_in_turn(const gpu::Context& context, std::vector<ChunkToPin<T>>& chunks, int threads,
                  const std::stop_token& stop) {
   std::future<gpu::PinnedPages<T>> next;
-  for (std::size_t s = 0; s < sizes.size() && !stop.stop_requested(); ++s) {
+  for (std::size_t k = 0; k < chunks.size() && !stop.stop_requested(); ++k) {
     try {
       auto touched = std::exchange(next, {});
-      if (!touched.valid()) touched = touched_meanwhile<T>(sizes[s], threads);
-      if (s + 1 < sizes.size()) next = touched_meanwhile<T>(sizes[s + 1], threads);
+      if (!touched.valid()) touched = touched_meanwhile<T>(chunks[k].size, threads);
+      if (k + 1 < chunks.size()) next = touched_meanwhile<T>(chunks[k + 1].size, threads);
       gpu::PinnedPages<T> pages = touched.get();
       pages.pin(context);
-      chunks[s].set_value(std::move(pages));
+      chunks[k].pages.set_value(std::move(pages));
     } catch (...) {
-      chunks[s].set_exception(std::current_exception());
+      chunks[k].pages.set_exception(std::current_exception());
     }
   }
 }
@@ -79,16 +85,18 @@ void pin_in_turn(const gpu::Context& context, const std::vector<Offset>& sizes, 
 }  // namespace
 
 template <class T>
-PinnedChunks<T>::PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes, int threads)
-    : context_(&context), threads_(threads), sizes_(std::move(sizes)) {
-  std::vector<std::promise<gpu::PinnedPages<T>>> promised(sizes_.size());
-  pages_.reserve(promised.size());
-  for (auto& chunk : promised) pages_.push_back(chunk.get_future().share());
-  // The thread has copies of its own, since this object may be moved meanwhile.
-  const auto pin = [&context, threads, own_sizes = sizes_,
-                    chunks = std::make_shared<decltype(promised)>(std::move(promised))](
-                       const std::stop_token& stop) {
-    pin_in_turn<T>(context, own_sizes, threads, *chunks, stop);
+PinnedChunks<T>::PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes,
+                              const std::vector<Index>& order, int threads)
+    : context_(&context), threads_(threads), sizes_(std::move(sizes)), pages_(sizes_.size()) {
+  const auto chunks = std::make_shared<std::vector<ChunkToPin<T>>>();
+  chunks->reserve(order.size());
+  for (const Index c : order) {
+    const auto chunk = static_cast<std::size_t>(c);
+    pages_[chunk] = chunks->emplace_back(ChunkToPin<T>{sizes_[chunk], {}}).pages.get_future();
+  }
+  // The thread must not use members, because this object may be moved meanwhile.
+  const auto pin = [&context, threads, chunks](const std::stop_token& stop) {
+    pin_in_turn<T>(context, *chunks, threads, stop);
   };
   if (threads > 1) pinning_ = thread_for(pin);
   if (!pinning_.joinable()) pin({});

@@ -23,16 +23,19 @@ class PinnedChunks {
  public:
   /// Makes an array of no chunks.
   PinnedChunks() = default;
-  /// Allocates the chunks, sets them to zero and pins their pages, one chunk after another.  If
-  /// `threads` is greater than 1, a background thread does this work, and the constructor returns
-  /// at once.  If `threads` is 1, or the system refuses to start a thread, the constructor does the
-  /// work and returns afterwards.  When a chunk cannot be allocated, the constructor does not
-  /// throw; operator[] tries again.
+  /// Allocates the chunks, sets them to zero and pins their pages, one chunk after another, in the
+  /// given order.  If `threads` is greater than 1, a background thread does this work, and the
+  /// constructor returns at once.  If `threads` is 1, or the system refuses to start a thread, the
+  /// constructor does the work and returns afterwards.  When a chunk cannot be allocated, the
+  /// constructor does not throw; operator[] tries again.
   /// @param context  OpenCL context whose driver pins the pages.  It must outlive this object.
   /// @param sizes    Entries of each chunk.
+  /// @param order    Indices in `sizes` of all chunks, each once, in the order in which the chunks
+  ///                 are pinned.
   /// @param threads  Number of host threads that write the zeros.  The system allocates a page when
   ///                 the page is written for the first time.
-  PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes, int threads);
+  PinnedChunks(const gpu::Context& context, std::vector<Offset> sizes,
+               const std::vector<Index>& order, int threads);
 
   /// Returns the memory of a chunk.  Blocks until the chunk has been allocated, and pinned or
   /// refused by the driver.  If the chunk could not be allocated, tries to allocate it again, and
