@@ -1,6 +1,7 @@
 #include "gpu_kernels/fronts/small_front.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "gpu_kernels/runtime/real_options.hpp"
 
@@ -66,6 +67,17 @@ constexpr NamedClass kFastClasses[] = {
     {"tiles_128", {.form = Form::kTiles, .rows = 128, .items = 128, .fronts = 1, .registers = 128}},
 };
 
+// The first class of each family, then the number of classes.  A family is consecutive classes of
+// the same bits.
+std::vector<Index> families_of(std::span<const SmallFrontParams> classes) {
+  std::vector<Index> begin;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    if (k == 0 || !classes[k].has_bits_of(classes[k - 1])) begin.push_back(static_cast<Index>(k));
+  }
+  begin.push_back(static_cast<Index>(classes.size()));
+  return begin;
+}
+
 // The shape of a class, with the parameters that the tuning data has for it.
 SmallFrontParams tuned(SmallFrontParams params, const TuningParams& found) {
   const auto set = [&](const char* name, Index& value) {
@@ -102,6 +114,13 @@ bool SmallFrontParams::valid() const {
   const bool half_warp = rows > kPartOfWarp && rows <= kWarpRows && items == kPartOfWarp;
   const bool lanes_fit = half_warp || items == std::min(rows, kWarpRows);
   return rows <= 2 * kWarpRows && lanes_fit && whole_warps && wide_fits;
+}
+
+bool SmallFrontParams::has_bits_of(const SmallFrontParams& other) const {
+  const auto is_of_whole_blocks = [](const SmallFrontParams& params) {
+    return params.form == Form::kRows && params.rows > kPartOfWarp;
+  };
+  return is_of_whole_blocks(*this) && is_of_whole_blocks(other) && wide == other.wide;
 }
 
 std::string SmallFrontParams::build_options() const {
@@ -186,6 +205,39 @@ std::vector<Index> joined_classes(std::vector<Index> counts, Index least) {
   }
   // A class that others have joined may itself join a larger class.
   for (std::size_t k = joins.size(); k-- > 0;) joins[k] = joins[static_cast<std::size_t>(joins[k])];
+  return joins;
+}
+
+std::vector<Index> joined_by_bits(const std::vector<Index>& counts,
+                                  std::span<const SmallFrontParams> classes, Index least) {
+  constexpr Index kFew = 64;  // A launch for 1 / kFew of the fronts takes longer than it saves.
+  const std::vector<Index> begin = families_of(classes);
+  std::vector<Index> sums;  // Fronts of each family.
+  for (std::size_t f = 0; f + 1 < begin.size(); ++f) {
+    sums.push_back(std::accumulate(counts.begin() + begin[f], counts.begin() + begin[f + 1], 0));
+  }
+  const Index all = std::accumulate(sums.begin(), sums.end(), 0);
+  const std::vector<Index> with = joined_classes(std::move(sums), std::max(least, all / kFew));
+  std::vector<Index> joins(counts.size());
+  std::iota(joins.begin(), joins.end(), 0);
+  for (std::size_t f = 0; f < with.size(); ++f) {
+    const auto to = static_cast<std::size_t>(with[f]);
+    if (to != f) std::fill(joins.begin() + begin[f], joins.begin() + begin[f + 1], begin[to]);
+  }
+  return joins;
+}
+
+std::vector<Index> joined_of_same_bits(const std::vector<Index>& counts,
+                                       std::span<const SmallFrontParams> classes, Index least) {
+  const std::vector<Index> begin = families_of(classes);
+  std::vector<Index> joins;
+  joins.reserve(counts.size());
+  for (std::size_t f = 0; f + 1 < begin.size(); ++f) {
+    std::vector<Index> of_family(counts.begin() + begin[f], counts.begin() + begin[f + 1]);
+    for (const Index with : joined_classes(std::move(of_family), least)) {
+      joins.push_back(begin[f] + with);
+    }
+  }
   return joins;
 }
 

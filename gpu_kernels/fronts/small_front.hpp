@@ -66,6 +66,10 @@ struct SmallFrontParams {
   ///   `wide` equals `rows`; otherwise `wide` is 8 or 16.
   /// - kTiles: `rows` is a multiple of 32; `items` equals `rows`; `fronts` is at most 7.
   bool valid() const;
+  /// Returns whether the kernels of both classes compute the same bits of a front that both have
+  /// room for: of form kRows above 16 rows, with equal `wide`, every entry is a sum of the same
+  /// terms in the same order.
+  bool has_bits_of(const SmallFrontParams& other) const;
   /// Returns the compiler options that set the kernel's macros and register limit.
   std::string build_options() const;
 };
@@ -108,6 +112,18 @@ std::vector<std::vector<Index>> size_classes(std::span<const Front> fronts,
 /// @return  for each class, the index of the class whose launch factors its fronts: the class's own
 ///          index, or the index of a larger class.
 std::vector<Index> joined_classes(std::vector<Index> counts, Index least);
+
+/// Joins size classes as joined_classes() does, but takes consecutive classes of the same bits
+/// (SmallFrontParams::has_bits_of()) as one class.  A class joins others of other bits only if it
+/// has fewer than `least` fronts, or than a 64th of all fronts.  The counts are those of a whole
+/// factor: then a front's bits do not depend on how the factor is divided.
+/// @return  for each class, its own index, or that of the first class of the bits that it gets.
+std::vector<Index> joined_by_bits(const std::vector<Index>& counts,
+                                  std::span<const SmallFrontParams> classes, Index least);
+
+/// Joins size classes as joined_classes() does, but each only with classes of the same bits.
+std::vector<Index> joined_of_same_bits(const std::vector<Index>& counts,
+                                       std::span<const SmallFrontParams> classes, Index least);
 
 /// What a launch reads and writes.
 template <class T>

@@ -77,7 +77,7 @@ std::vector<std::vector<Index>> joined_small_classes(const symbolic::SymbolicFac
     ++joined[number][static_cast<std::size_t>(fits - params.small_classes.begin())];
   }
   for (std::vector<Index>& wave_of : joined) {
-    wave_of = gpu::joined_classes(std::move(wave_of), params.least_launch);
+    wave_of = gpu::joined_by_bits(wave_of, params.small_classes, params.least_launch);
   }
   return joined;
 }

@@ -48,8 +48,10 @@ struct DeviceKernelParams {
   // number of rows of the front.
   std::vector<gpu::SmallFrontParams> small_classes;
   // Least number of small fronts of one wave and one size class for which these fronts get a launch
-  // of their own.  Fewer fronts are factored in the launch of the next larger size class that has
-  // fronts in the wave, if there is such a class.
+  // of their own.  Fewer fronts are factored in the launch of a larger size class that has fronts
+  // in the wave, if there is such a class.  Between classes of different bits, the fronts of the
+  // whole factor count, so that the bits of L do not depend on the groups.  Between classes of the
+  // same bits, those of the group count, and twice this number is the least.
   Index least_launch = 1000;
   // Sizes of the plain OpenCL kernels that factor large fronts.  nullopt: tensor-core kernels with
   // the parameters `batch` and `order` factor large fronts.  Must not be nullopt in single
@@ -89,8 +91,8 @@ template <class T>
 DeviceKernelParams plain_kernel_params(const gpu::Tuning& tuning,
                                        const gpu::WorkGroupLimits& limits);
 
-/// Decides, for each wave of small fronts, which size classes share a launch, according to
-/// DeviceKernelParams::least_launch.
+/// Decides, for each wave of small fronts, which size classes of different bits share a launch,
+/// according to DeviceKernelParams::least_launch (gpu::joined_by_bits()).
 /// @param wave  Wave of each supernode, as small_waves() returns it; kNone for large fronts.
 ///              Length nsuper.
 /// @return a table with one row for each wave w and one column for each size class k, both numbered

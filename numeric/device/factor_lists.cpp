@@ -95,14 +95,26 @@ void DeviceFactor<T>::choose_classes(const symbolic::SymbolicFactor& factor,
 template <class T>
 void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup& planned,
                                  const DeviceKernelParams& params, GroupLists& made) {
-  for (const SmallWave& wave : planned.small_waves) {
-    auto lists = gpu::size_classes(plan_.fronts, wave.fronts, params.small_classes);
+  std::vector<std::vector<Index>> lists;
+  // Fronts of class k are factored in the launch of class joined[k].
+  const auto join = [&](const std::vector<Index>& joined) {
     for (std::size_t k = 0; k < small_kernels_.size(); ++k) {
-      const auto with = static_cast<std::size_t>(joined_[static_cast<std::size_t>(wave.number)][k]);
-      if (with != k) {
-        lists[with].insert(lists[with].end(), lists[k].begin(), lists[k].end());
-        continue;
-      }
+      const auto with = static_cast<std::size_t>(joined[k]);
+      if (with == k) continue;
+      lists[with].insert(lists[with].end(), lists[k].begin(), lists[k].end());
+      lists[k].clear();
+    }
+  };
+  for (const SmallWave& wave : planned.small_waves) {
+    lists = gpu::size_classes(plan_.fronts, wave.fronts, params.small_classes);
+    join(joined_[static_cast<std::size_t>(wave.number)]);
+    std::vector<Index> counts;
+    for (std::size_t k = 0; k < small_kernels_.size(); ++k) {
+      counts.push_back(static_cast<Index>(lists[k].size()));
+    }
+    // These classes differ in little, so that joining them costs less than joining others.
+    join(gpu::joined_of_same_bits(counts, params.small_classes, 2 * params.least_launch));
+    for (std::size_t k = 0; k < small_kernels_.size(); ++k) {
       if (lists[k].empty()) continue;
       if (!small_kernels_[k]) {
         small_kernels_[k] = std::make_unique<gpu::SmallFront<T>>(programs, params.small_classes[k]);

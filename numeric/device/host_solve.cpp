@@ -118,26 +118,30 @@ void HostSolve<T>::begin(gpu::Queue& queue, gpu::DeviceView<const T> x) {
 
 /// Waits for the rows that begin() downloads, and copies them to x_.
 template <class T>
-void HostSolve<T>::take_rows(gpu::Queue& queue) {
-  queue.flush();
+void HostSolve<T>::take_rows(const gpu::Queue& queue) {
   queue.on_host("wait for rows", [&] { came_.wait(); });
   take(own_);
   take(above_);
 }
 
 template <class T>
-void HostSolve<T>::forward(gpu::Queue& queue, gpu::DeviceView<T> x) {
+void HostSolve<T>::forward(const gpu::Queue& queue) {
   take_rows(queue);
   queue.on_host("forward solve", [&] { part_->forward(); });
-  send(queue, own_, x);
-  send(queue, above_, x);
+  sends_above_ = true;
 }
 
 template <class T>
-void HostSolve<T>::backward(gpu::Queue& queue, gpu::DeviceView<T> x) {
+void HostSolve<T>::backward(const gpu::Queue& queue) {
   take_rows(queue);
   queue.on_host("backward solve", [&] { part_->backward(); });
+  sends_above_ = false;
+}
+
+template <class T>
+void HostSolve<T>::end(gpu::Queue& queue, gpu::DeviceView<T> x) {
   send(queue, own_, x);
+  if (sends_above_) send(queue, above_, x);
 }
 
 template class HostSolve<double>;

@@ -25,6 +25,8 @@
 //              4. The own rows are uploaded.
 //
 // HostSolve does the CPU's work and the transfers.  DeviceShare (share.hpp) does the device's work.
+// A solve with dropped slabs takes hundreds of commands, which another host thread enqueues while
+// the CPU solves.
 #pragma once
 
 #include <memory>
@@ -41,8 +43,8 @@ namespace clchol::numeric {
 
 /// The CPU's work in solves with one streamed factor.  An object owns host memory for X, enqueues
 /// the transfers of the rows of X, and solves with the CPU's slabs.  For each half of a solve the
-/// caller calls begin(), then forward() or backward(), both with the same in-order queue.  Not
-/// thread-safe.  T: double, float.
+/// caller calls begin(), then forward() or backward(), then end(), all with the same in-order
+/// queue. Not thread-safe.  T: double, float.
 template <class T>
 class HostSolve {
  public:
@@ -76,13 +78,18 @@ class HostSolve {
   /// @param x  X on the device, n x nrhs, row-major, with the nrhs of the last call of reserve().
   /// Throws DeviceError.
   void begin(gpu::Queue& queue, gpu::DeviceView<const T> x);
-  /// forward() and backward() wait for the download that begin() enqueued, do the CPU's steps of
-  /// X := L^-1 X (forward) or X := L^-T X (backward), and enqueue the upload of the rows that the
-  /// CPU has written: own and above rows in forward(), own rows in backward().
-  /// @param x  The X that begin() was called with.
+  /// forward() and backward() wait for the download that begin() enqueued, and do the CPU's steps
+  /// of X := L^-1 X (forward) or X := L^-T X (backward).  Meanwhile another thread may enqueue
+  /// commands in the queue.
+  /// @param queue  The queue that begin() was called with.
   /// Both throw DeviceError.
-  void forward(gpu::Queue& queue, gpu::DeviceView<T> x);
-  void backward(gpu::Queue& queue, gpu::DeviceView<T> x);
+  void forward(const gpu::Queue& queue);
+  void backward(const gpu::Queue& queue);
+  /// Enqueues the upload of the rows that the CPU has written: own and above rows after forward(),
+  /// own rows after backward().
+  /// @param x  The X that begin() was called with.
+  /// Throws DeviceError.
+  void end(gpu::Queue& queue, gpu::DeviceView<T> x);
 
  private:
   /// A range of consecutive rows of X that the CPU and the device exchange.
@@ -95,7 +102,7 @@ class HostSolve {
   template <class Move>
   void for_rows(const Exchanged& range, const Move& move) const;
   void take(const std::vector<Exchanged>& ranges) const;
-  void take_rows(gpu::Queue& queue);
+  void take_rows(const gpu::Queue& queue);
   void send(gpu::Queue& queue, const std::vector<Exchanged>& ranges, gpu::DeviceView<T> x) const;
 
   Index n_;
@@ -107,6 +114,7 @@ class HostSolve {
   RowsView<T> x_;                       // X in host memory, which part_ owns.
   gpu::PinnedPages<T> rows_;            // Transfer buffer: own rows, then above rows; row-major.
   gpu::Event came_;                     // Event of the last download that begin() enqueued.
+  bool sends_above_ = false;            // Whether end() uploads the above rows, too.
   gpu::BorrowedQueue transfers_;  // Queue of all transfers from and to rows_; null: none so far.
 };
 

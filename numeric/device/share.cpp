@@ -1,7 +1,9 @@
 #include "numeric/device/share.hpp"
 
 #include <algorithm>
+#include <future>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/memory_info.hpp"
@@ -207,6 +209,29 @@ void DeviceShare<T>::begin_on_host(gpu::DeviceView<const T> x) {
   plan_.host->begin(runtime_.queue(), x);
 }
 
+/// Calls enqueue(), which enqueues the work of the device, and solve(), which does the work of the
+/// CPU, if there is any.  Another thread enqueues meanwhile: the CPU's threads belong to this one.
+/// With one thread, or when the system refuses another, the calls are made one after the other.
+template <class T>
+template <class Enqueue, class Solve>
+void DeviceShare<T>::solve_beside(const Enqueue& enqueue, const Solve& solve,
+                                  gpu::DeviceView<T> x) {
+  if (!plan_.host) {
+    enqueue();
+    return;
+  }
+  std::future<void> enqueued;
+  try {
+    if (planner_.threads() > 1) enqueued = std::async(std::launch::async, enqueue);
+  } catch (const std::system_error&) {
+    enqueued = {};
+  }
+  if (!enqueued.valid()) enqueue();
+  solve();  // When this call throws, the future's destructor waits for enqueue().
+  if (enqueued.valid()) enqueued.get();
+  plan_.host->end(runtime_.queue(), x);
+}
+
 /// The CPU solves while the device solves with slabs that read nothing from the CPU's fronts.
 template <class T>
 void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs, const Control& control) {
@@ -225,8 +250,7 @@ void DeviceShare<T>::forward(gpu::DeviceView<T> x, Index nrhs, const Control& co
   };
   if (vectors_) vectors_->begin(half(x, nrhs));
   begin_on_host(x);
-  pass(order.free());
-  if (plan_.host) plan_.host->forward(queue, x);
+  solve_beside([&] { pass(order.free()); }, [&] { plan_.host->forward(queue); }, x);
   pass(order.above());
   if (vectors_) vectors_->end(half(x, nrhs));
 }
@@ -250,8 +274,7 @@ void DeviceShare<T>::backward(gpu::DeviceView<T> x, Index nrhs, const Control& c
   if (vectors_) vectors_->begin(half(x, nrhs));
   pass(order.above());
   begin_on_host(x);
-  pass(order.free());
-  if (plan_.host) plan_.host->backward(queue, x);
+  solve_beside([&] { pass(order.free()); }, [&] { plan_.host->backward(queue); }, x);
   if (vectors_) vectors_->end(half(x, nrhs));
 }
 

@@ -209,6 +209,8 @@ class DeviceShare {
   std::vector<T> read_panels(Index slab);
   PanelColumns<T> columns_of(Index front, const T* panels) const;
   void begin_on_host(gpu::DeviceView<const T> x);
+  template <class Enqueue, class Solve>
+  void solve_beside(const Enqueue& enqueue, const Solve& solve, gpu::DeviceView<T> x);
   void record_factorization();
   void record_solve(const MemoryPlan& plan, bool is_new);
   void record_device_bytes(MemoryChange change);

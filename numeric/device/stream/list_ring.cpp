@@ -25,14 +25,19 @@ ListRing::ListRing(const std::vector<Offset>& sizes, Offset capacity) {
 }
 
 /// Places the lists of the pass one after another.  A group that has no room before the end of the
-/// ring begins again at the beginning of the ring.
+/// ring begins again at the beginning of the ring.  There it must not overwrite the group directly
+/// before, whose lists are read while its own are uploaded: the group before leaves room for it.
 void ListRing::place_lists() {
+  const auto turns = static_cast<Index>(pass_.size());
+  const auto room = [&](Index t) { return t < turns ? room_of(at_turn(t).size) : 0; };
   Offset end = 0;         // End of the lists before in the ring.
   Index overwritten = 0;  // First turn whose lists are still whole in the ring.
-  for (Index t = 0; t < static_cast<Index>(pass_.size()); ++t) {
+  for (Index t = 0; t < turns; ++t) {
     Lists& lists = at_turn(t);
-    const Offset size = room_of(lists.size);
+    const Offset size = room(t), next_size = room(t + 1);
     if (end + size > capacity_) end = 0;
+    // The ring has room for any two lists, so a group at the beginning has the next one behind it.
+    if (end + size + next_size > capacity_) end = std::max(end, next_size);
     lists.turn = t;
     lists.begin = end;
     lists.after = kNone;

@@ -8,6 +8,7 @@
 
 #include "gpu_kernels/reference/fronts.hpp"
 #include "tests/gpu_kernels/emulated/ptx_emulator.hpp"
+#include "tests/gpu_kernels/emulated/small_front_bits.hpp"
 #include "tests/gpu_kernels/fronts/front_forest.hpp"
 
 #pragma GCC diagnostic push
@@ -181,6 +182,38 @@ TEST(SUITE, OnlyListedFrontsAreTouched) {
     EXPECT_EQ(some.status[f].value, f == 2 ? 7 : 0) << f;
   }
 }
+
+#if !defined(TILES) && ROWS > 16 && ROWS <= 48
+#define NAME_OF(suite) #suite
+#define NAME(suite) NAME_OF(suite)
+
+/// Factors fronts of at most 32 rows, some with a pivot that fails in the first or second block.
+std::vector<double> common_fronts() {
+  std::vector<FrontSpec> specs;
+  for (const Index nrow : {2, 9, 17, 23, 24, 31, 32}) {
+    specs.push_back({nrow, nrow, {}});
+    specs.push_back({nrow, nrow / 3 + 1, {nrow / 2, nrow, 1}});
+    specs.push_back({nrow, nrow / 2, {nrow - 1}});
+  }
+  const FrontForest forest = make_forest(specs, 17);
+  std::vector<double> values = entry_values<double>(forest, 1);
+  set_pivot(forest, 9, 3, -1, values);
+  set_pivot(forest, 18, 12, -1, values);
+  const Results results = by_kernel(forest, values, {}, forest.all(), 3);
+  std::vector<double> all = results.panels;
+  all.insert(all.end(), results.updates.begin(), results.updates.end());
+  for (const PivotStatus& status : results.status) {
+    all.push_back(status.column);
+    all.push_back(status.value);
+  }
+  return all;
+}
+
+const bool kIsRegistered =
+    factored_by_suites().emplace(std::pair(WIDE, NAME(SUITE)), common_fronts).second;
+
+TEST(SUITE, IsComparedWithOtherClasses) { EXPECT_TRUE(kIsRegistered); }
+#endif
 
 }  // namespace
 }  // namespace clchol::emulated

@@ -360,6 +360,47 @@ TEST(SmallFrontClasses, OfFewFrontsJoinTheNextThatHasAny) {
   EXPECT_THAT(joined_classes({}, 5), ElementsAre());
 }
 
+// Classes for 8 and 16 rows, three that compute the same bits, and one of another kernel.
+const std::vector<SmallFrontParams> kFastClasses{
+    {.form = SmallFrontForm::kRows, .rows = 8, .items = 8, .fronts = 16, .wide = 8},
+    {.form = SmallFrontForm::kRows, .rows = 16, .items = 16, .fronts = 8, .wide = 16},
+    {.form = SmallFrontForm::kRows, .rows = 32, .items = 16, .fronts = 4, .wide = 8},
+    {.form = SmallFrontForm::kRows, .rows = 40, .items = 32, .fronts = 4, .wide = 8},
+    {.form = SmallFrontForm::kRows, .rows = 48, .items = 32, .fronts = 2, .wide = 8},
+    {.form = SmallFrontForm::kTiles, .rows = 64, .items = 64, .fronts = 2}};
+
+TEST(SmallFrontClasses, HaveTheSameBitsInEqualBlocks) {
+  EXPECT_TRUE(kFastClasses[2].has_bits_of(kFastClasses[4]));
+  EXPECT_FALSE(kFastClasses[0].has_bits_of(kFastClasses[2]));  // A part of a warp.
+  EXPECT_FALSE(kFastClasses[4].has_bits_of(kFastClasses[5]));
+  SmallFrontParams wide = kFastClasses[3];
+  wide.wide = 16;
+  EXPECT_FALSE(kFastClasses[2].has_bits_of(wide));
+  EXPECT_FALSE(SmallFrontParams{}.has_bits_of({}));
+}
+
+TEST(SmallFrontClasses, OfOtherBitsAreJoinedByTheFrontsOfAllTheirBits) {
+  // Few fronts: 8 and 16 rows join the first class of the bits of 32 to 48 rows.
+  EXPECT_THAT(joined_by_bits({1, 1, 9, 1, 1, 20}, kFastClasses, 3), ElementsAre(2, 2, 2, 3, 4, 5));
+  // All three together are enough.
+  EXPECT_THAT(joined_by_bits({4, 3, 1, 1, 1, 9}, kFastClasses, 3), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(joined_by_bits({4, 5, 1, 0, 1, 9}, kFastClasses, 3), ElementsAre(0, 1, 5, 5, 5, 5));
+  // More than `least`, but few of all.
+  EXPECT_THAT(joined_by_bits({200, 40, 6000, 9, 1, 900}, kFastClasses, 3),
+              ElementsAre(0, 2, 2, 3, 4, 5));
+  EXPECT_THAT(joined_by_bits({}, {}, 3), ElementsAre());
+}
+
+TEST(SmallFrontClasses, OfTheSameBitsAreJoinedWithEachOther) {
+  EXPECT_THAT(joined_of_same_bits({1, 1, 1, 1, 5, 9}, kFastClasses, 3),
+              ElementsAre(0, 1, 4, 4, 4, 5));
+  EXPECT_THAT(joined_of_same_bits({1, 1, 2, 1, 1, 9}, kFastClasses, 3),
+              ElementsAre(0, 1, 3, 3, 4, 5));
+  EXPECT_THAT(joined_of_same_bits({1, 1, 2, 0, 0, 9}, kFastClasses, 3),
+              ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(joined_of_same_bits({}, {}, 3), ElementsAre());
+}
+
 TEST(FrontsReference, FactorsAFrontByHand) {
   // A = [4; 2 10] with a child that adds 1 to the corner, then one update row.
   Front front{};

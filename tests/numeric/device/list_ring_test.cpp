@@ -92,6 +92,29 @@ TEST_F(ListRingTest, EachGroupReadsItsLists) {
   }
 }
 
+// The lists of the next group are uploaded while kernels read those of the group before: in a ring
+// of the least size, too, where the lists take turns at its ends.
+TEST_F(ListRingTest, ListsOfConsecutiveGroupsLieApart) {
+  std::mt19937 random(11);
+  for (const Offset least : {1, 500, 900}) {
+    std::uniform_int_distribution<Offset> size(least, 1000);
+    std::vector<Offset> sizes(40);
+    std::ranges::generate(sizes, [&] { return size(random); });
+    ListRing ring(sizes, 0);
+    fill(ring, sizes);
+    ring.begin(range(0, 40), queue());
+    gpu::DeviceView<std::byte> before;
+    for (Index g = 0; g < 40; ++g) {
+      const gpu::DeviceView<std::byte> lists = ring.acquire(g, queue());
+      ring.release(g, queue());
+      const bool lies_apart =
+          lists.offset >= before.offset + before.size || before.offset >= lists.offset + lists.size;
+      EXPECT_TRUE(g == 0 || lies_apart) << g;
+      before = lists;
+    }
+  }
+}
+
 TEST_F(ListRingTest, CapacityAndBytes) {
   const ListRing two({100, 700, 300}, 0);  // Room for the largest lists twice: 960 bytes each.
   EXPECT_EQ(two.device_bytes(), 320 + 960 + 320);  // All lists take less.
