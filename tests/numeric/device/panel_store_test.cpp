@@ -246,6 +246,38 @@ TEST_F(PanelStoreTest, PinningMayBeRefused) {
   }
 }
 
+std::vector<std::size_t> pinned_bytes;  // Of each buffer over host memory, in the order of calls.
+
+cl_mem CL_API_CALL recorded_pins(cl_context context, cl_mem_flags flags, std::size_t size,
+                                 void* host, cl_int* code) {
+  if ((flags & CL_MEM_USE_HOST_PTR) != 0) pinned_bytes.push_back(size);
+  return clCreateBuffer(context, flags, size, host, code);
+}
+
+// The first factorization waits least: update matrices leave after the first group, so their memory
+// is pinned before that of the other slabs.
+TEST_F(PanelStoreTest, MemoryIsPinnedInTheOrderOfItsFirstUse) {
+  gpu::ContextCalls calls;
+  calls.create_buffer = &recorded_pins;
+  const gpu::Context own(device(), calls);
+  gpu::Queue to_host(own), to_device(own);
+  const StreamPlan plan = plan_of(4, 6, 1);  // Slab 1 is dropped.
+  const gpu::DeviceBuffer<double> arena(own, plan.arena);
+  for (const int threads : {1, 2}) {
+    pinned_bytes.clear();
+    {
+      PanelStore<double> store(kSizes, plan);
+      store.allocate(own, arena, {&to_host, &to_device}, threads);
+      EXPECT_EQ(store.pin_refusal(), "");
+      static_cast<void>(store.read(3, to_host));  // Waits until the last slab is pinned.
+    }
+    const auto bytes = [](Offset entries) { return static_cast<std::size_t>(entries) * 8; };
+    EXPECT_THAT(pinned_bytes, testing::ElementsAre(bytes(kSizes[0]), bytes(plan.host_shared),
+                                                   bytes(kSizes[2]), bytes(kSizes[3])))
+        << threads;
+  }
+}
+
 // Transfers under way end before the memory that they write is released.
 TEST_F(PanelStoreTest, MayGoWhileSlabsAreUnderWay) {
   for (int round = 0; round < 20; ++round) {
