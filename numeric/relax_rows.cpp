@@ -81,8 +81,8 @@ class Relaxation {
   void measure(Index i) {
     const auto b = static_cast<double>(b_[i]);
     const bool is_long = std::ranges::binary_search(a_.transposed->long_rows.row, i);
-    const RowResidual row = is_long ? residual_of_long_row(a_, i, b, x_)
-                                    : residual_of_row<PlainSum>(a_, i, b, x_, NoTail());
+    const RowResidual row =
+        is_long ? residual_of_long_row(a_, i, b, x_) : residual_of_row(a_, i, b, x_);
     r_[i] = row.residual;
     magnitude_[i] = row.magnitude;
     entries_read_ += row_length(i);

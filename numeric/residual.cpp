@@ -14,51 +14,6 @@
 namespace clchol::numeric {
 namespace {
 
-/// Entries above which several threads are faster than one.  One thread takes about 0.1 ms for this
-/// number.
-constexpr Offset kParallelEntries = 150000;
-
-template <class T>
-int useful_threads(const SymmetricView<T>& a, int threads) {
-  return a.lower.nnz() < kParallelEntries ? 1 : threads;
-}
-
-ResidualNorms norms_of_row(const RowResidual& row, double x, double b) {
-  const double size = std::abs(row.residual);
-  return {row.norm,
-          size,
-          std::abs(x),
-          std::abs(b),
-          size > 0 ? size / row.magnitude : 0.0,
-          std::isfinite(row.residual) && std::isfinite(row.magnitude) && std::isfinite(row.norm)};
-}
-
-template <class Sum, class T, class Tail>
-BackwardError residual_with(const SymmetricView<T>& a, const T* b, const T* x, const Tail& tail,
-                            double* r, double* magnitude, int threads) {
-  const LongRows& long_rows = a.transposed->long_rows;
-  const auto of_rows = [&](Offset begin, Offset end) {
-    ResidualNorms norms;
-    auto next_long = std::ranges::lower_bound(long_rows.row, static_cast<Index>(begin));
-    for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
-      const bool is_long = next_long != long_rows.row.end() && *next_long == i;
-      if (is_long) ++next_long;
-      const auto bi = static_cast<double>(b[i]);
-      const RowResidual row = std::is_same_v<Sum, PlainSum> && is_long
-                                  ? residual_of_long_row(a, i, bi, x)
-                                  : residual_of_row<Sum>(a, i, bi, x, tail);
-      r[i] = row.residual;
-      if (magnitude != nullptr) magnitude[i] = row.magnitude;
-      norms.join(norms_of_row(row, static_cast<double>(x[i]), bi));
-    }
-    return norms;
-  };
-  const ResidualNorms norms =
-      parallel_reduce(a.lower.n, useful_threads(a, threads), ResidualNorms{}, of_rows,
-                      [](ResidualNorms p, const ResidualNorms& q) { return p.join(q); });
-  return norms.error();
-}
-
 /// Exponent of a number that is not negative; for zero an exponent below all others.
 int exponent_of(double value) { return value > 0 ? std::ilogb(value) : -10000; }
 
@@ -106,17 +61,26 @@ void residuals(const SymmetricView<T>& a, double norm_a, const DenseView<const T
 template <class T>
 BackwardError residual(const SymmetricView<T>& a, const T* b, const T* x, double* r,
                        double* magnitude, int threads) {
-  return residual_with<PlainSum>(a, b, x, NoTail(), r, magnitude, threads);
-}
-
-template <class T>
-BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const T* x,
-                                   const double* tail, double* r, int threads) {
-  if (tail == nullptr) {
-    return residual_with<CompensatedSum>(a, b, x, NoTail(), r, nullptr, threads);
-  }
-  return residual_with<CompensatedSum>(
-      a, b, x, [tail](Index j) { return tail[j]; }, r, nullptr, threads);
+  const LongRows& long_rows = a.transposed->long_rows;
+  const auto of_rows = [&](Offset begin, Offset end) {
+    ResidualNorms norms;
+    auto next_long = std::ranges::lower_bound(long_rows.row, static_cast<Index>(begin));
+    for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
+      const bool is_long = next_long != long_rows.row.end() && *next_long == i;
+      if (is_long) ++next_long;
+      const auto bi = static_cast<double>(b[i]);
+      const RowResidual row =
+          is_long ? residual_of_long_row(a, i, bi, x) : residual_of_row(a, i, bi, x);
+      r[i] = row.residual;
+      magnitude[i] = row.magnitude;
+      norms.join(norms_of_row(row, static_cast<double>(x[i]), bi));
+    }
+    return norms;
+  };
+  const ResidualNorms norms =
+      parallel_reduce(a.lower.n, useful_threads(a, threads), ResidualNorms{}, of_rows,
+                      [](ResidualNorms p, const ResidualNorms& q) { return p.join(q); });
+  return norms.error();
 }
 
 template <class T>
@@ -169,10 +133,6 @@ template BackwardError residual(const SymmetricView<float>&, const float*, const
                                 double*, int);
 template BackwardError residual(const SymmetricView<double>&, const double*, const double*, double*,
                                 double*, int);
-template BackwardError compensated_residual(const SymmetricView<float>&, const float*, const float*,
-                                            const double*, double*, int);
-template BackwardError compensated_residual(const SymmetricView<double>&, const double*,
-                                            const double*, const double*, double*, int);
 template BackwardError backward_error(double, const float*, const float*, const double*,
                                       const double*, Index);
 template BackwardError backward_error(double, const double*, const double*, const double*,

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
+#include "numeric/residual_rows.hpp"
+#include "tests/numeric/dense/dense_support.hpp"
 #include "tests/support/builders.hpp"
 
 namespace clchol::numeric {
@@ -161,6 +165,66 @@ TEST(ResidualOfALongRow, IsGoodForAllDigits) {
     EXPECT_LE(residuals_of(p, p.b, p.x).errors[0].componentwise, kFew);
     EXPECT_LE(residuals_of(p, p.b, p.x, 3).errors[0].componentwise, kFew);
   }
+}
+
+__extension__ using Int128 = __int128;
+
+// Entries of 27 bits and solutions of 28: the sums need up to 100 bits, of which the first 53 are
+// right.  The errors of products are computed with fused multiply-adds or without.
+TEST(CompensatedResidual, IsTheExactOneRoundedWithEveryInstructionSet) {
+  constexpr Index kSize = 40;
+  constexpr int kTailBits = 40;  // Tails are multiples of 2^-40.
+  ResidualProblem p(test::dense_spd(kSize, 1));
+  std::mt19937_64 random(3);
+  const auto integer = [&](int bits) {
+    const std::int64_t most = std::int64_t{1} << bits;
+    return std::uniform_int_distribution<std::int64_t>(-most, most)(random);
+  };
+  for (double& v : p.a.values) v = static_cast<double>(integer(27));
+  std::vector<std::int64_t> tails;
+  std::vector<double> tail;
+  for (Index i = 0; i < kSize; ++i) {
+    p.x[i] = static_cast<double>(integer(28));
+    p.b[i] = static_cast<double>(integer(50));
+    tails.push_back(integer(12));
+    tail.push_back(std::ldexp(static_cast<double>(tails.back()), -kTailBits));
+  }
+  std::vector<Int128> exact(kSize), exact_with_tail(kSize);  // In units of 2^-40.
+  const auto at = [](double v) { return static_cast<Int128>(v); };
+  for (Index i = 0; i < kSize; ++i) {
+    exact[i] = at(p.b[i]) << kTailBits;
+    exact_with_tail[i] = exact[i];
+    for_each_in_row(p.view(), i, [&](Index j, double a) {
+      const Int128 x = at(p.x[j]) << kTailBits;
+      exact[i] -= at(a) * x;
+      exact_with_tail[i] -= at(a) * (x + tails[j]);
+    });
+  }
+  test::on_every_target([&] {
+    std::vector<double> r(kSize);
+    for (const double* low :
+         {static_cast<const double*>(nullptr), static_cast<const double*>(tail.data())}) {
+      compensated_residual<double>(p.view(), p.b.data(), p.x.data(), low, r.data(), 1);
+      const auto& expected = low == nullptr ? exact : exact_with_tail;
+      for (Index i = 0; i < kSize; ++i) {
+        EXPECT_EQ(r[i], std::ldexp(static_cast<double>(expected[i]), -kTailBits)) << i;
+      }
+    }
+  });
+}
+
+// The product with 2^27 + 1, by which a factor is split, would overflow.
+TEST(CompensatedResidual, LargeEntriesDoNotOverflow) {
+  ResidualProblem p(test::diagonal(3));
+  p.a.values.assign(3, 0x1.0000001p1000);
+  p.x = {0x1.0000001p-990, 0x1p-10, 0};
+  p.b = {0x1.0000002p10, 0x1.0000001p990, 0};
+  test::on_every_target([&] {
+    std::vector<double> r(3);
+    compensated_residual<double>(p.view(), p.b.data(), p.x.data(), nullptr, r.data(), 1);
+    // (1 + 2^-28)^2 = 1 + 2^-27 + 2^-56.
+    EXPECT_EQ(r, (std::vector<double>{-0x1p-46, 0, 0}));
+  });
 }
 
 }  // namespace
