@@ -5,8 +5,13 @@
 #include <hwy/foreach_target.h>  // Includes this file again for every target.
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
+#include <type_traits>
 
+#include "base/aligned_buffer.hpp"
 #include "base/team.hpp"
 #include "numeric/residual.hpp"
 #include "numeric/residual_rows.hpp"
@@ -14,70 +19,102 @@
 HWY_BEFORE_NAMESPACE();
 namespace clchol::numeric {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
 /// Splits a = high + low, so that `high` and `low` have at most 26 significant bits each.  The
 /// product of any two such parts, also of parts of two numbers, is exact [ORO05, Alg. 3.2].
 /// @return high.
-inline double split(double a, double& low) {
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V split(D d, V a, V& low) {
   // The product of a large number and 2^27 + 1 would overflow.  Then 2^-28 a is split instead.
-  const bool is_large = std::abs(a) > 0x1p995;
-  const double part = is_large ? a * 0x1p-28 : a;
-  const double c = 134217729.0 * part;  // 2^27 + 1
-  const double high = (c - (c - part)) * (is_large ? 0x1p28 : 1.0);
-  low = a - high;
+  const auto is_large = hn::Gt(hn::Abs(a), hn::Set(d, 0x1p995));
+  const V part = hn::IfThenElse(is_large, hn::Mul(a, hn::Set(d, 0x1p-28)), a);
+  const V c = hn::Mul(hn::Set(d, 134217729.0), part);  // 2^27 + 1
+  const V high_part = hn::Sub(c, hn::Sub(c, part));
+  const V high = hn::IfThenElse(is_large, hn::Mul(high_part, hn::Set(d, 0x1p28)), high_part);
+  low = hn::Sub(a, high);
   return high;
 }
 
 /// Returns the exact product of a and b minus the rounded product.  Both ways give the same bits
 /// unless the product is so small that its error is no number of type double.
-inline double error_of_product(double a, double b, double product) {
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V error_of_product([[maybe_unused]] D d, V a, V b, V product) {
 #if HWY_NATIVE_FMA
-  return std::fma(a, b, -product);
-#else  // [ORO05, Alg. 3.3].
-  double a_low, b_low;
-  const double a_high = split(a, a_low), b_high = split(b, b_low);
-  return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
+  return hn::MulSub(a, b, product);
+#else  // [ORO05, Alg. 3.3]
+  V a_low, b_low;
+  const V a_high = split(d, a, a_low), b_high = split(d, b, b_low);
+  const V rest = hn::Sub(hn::Sub(hn::Sub(product, hn::Mul(a_high, b_high)), hn::Mul(a_low, b_high)),
+                         hn::Mul(a_high, b_low));
+  return hn::Sub(hn::Mul(a_low, b_low), rest);
 #endif
 }
 
-/// Sums of one row i: b - A (x + tail) as if in twice the precision of double [ORO05, Alg. 5.3],
-/// |A| |x| + |b| and |A| in double.  The rounding errors of products and sums are computed exactly,
-/// and are summed in error_.
+/// Sums of one row i for R right-hand sides: b - A (x + tail) as if in twice the precision of
+/// double [ORO05, Alg. 5.3], and |A| |x| + |b| in double.  The rounding errors of products and sums
+/// are computed exactly, and are summed in error_.
+template <int R>
 class CompensatedRow {
- public:
-  /// @param b  Entry i of the right-hand side.
-  explicit CompensatedRow(double b) : sum_(b), magnitude_(std::abs(b)) {}
+  using D = hn::CappedTag<double, R>;
+  using V = hn::Vec<D>;
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 
-  /// Adds entry a of the row, in a column in which the solution is x + tail.
-  void add(double a, double x, double tail) {
-    const double product = a * x, error = error_of_product(a, x, product), old = sum_;
-    sum_ = old - product;  // TwoSum [ORO05, Alg. 3.1] of old and -product.
-    const double z = sum_ - old;
-    error_ += ((old - (sum_ - z)) - (product + z)) - error - a * tail;
-    magnitude_ += std::abs(product);
-    norm_ += std::abs(a);
+ public:
+  /// @param b  Entry i of each right-hand side.
+  HWY_INLINE explicit CompensatedRow(const double* b) {
+    for (int k = 0; k < R / kLanes; ++k) {
+      sum_[k] = hn::LoadU(D(), b + Offset{k} * kLanes);
+      error_[k] = hn::Zero(D());
+      magnitude_[k] = hn::Abs(sum_[k]);
+    }
   }
 
-  RowResidual result() const { return {sum_ + error_, magnitude_, norm_}; }
+  /// Adds entry `entry` of the row, in a column in which the solutions are x + tail.
+  HWY_INLINE void add(double entry, const double* x, const double* tail) {
+    const V a = hn::Set(D(), entry);
+    for (int k = 0; k < R / kLanes; ++k) {
+      const V xk = hn::LoadU(D(), x + Offset{k} * kLanes);
+      const V product = hn::Mul(a, xk), error = error_of_product(D(), a, xk, product);
+      const V old = sum_[k];
+      sum_[k] = hn::Sub(old, product);  // TwoSum [ORO05, Alg. 3.1] of old and -product.
+      const V z = hn::Sub(sum_[k], old);
+      const V of_sum = hn::Sub(hn::Sub(old, hn::Sub(sum_[k], z)), hn::Add(product, z));
+      const V of_tail = hn::Mul(a, hn::LoadU(D(), tail + Offset{k} * kLanes));
+      error_[k] = hn::Add(error_[k], hn::Sub(hn::Sub(of_sum, error), of_tail));
+      magnitude_[k] = hn::Add(magnitude_[k], hn::Abs(product));
+    }
+  }
+
+  /// Stores the sums for each right-hand side.
+  HWY_INLINE void store(double* residual, double* magnitude) const {
+    for (int k = 0; k < R / kLanes; ++k) {
+      hn::StoreU(hn::Add(sum_[k], error_[k]), D(), residual + Offset{k} * kLanes);
+      hn::StoreU(magnitude_[k], D(), magnitude + Offset{k} * kLanes);
+    }
+  }
 
  private:
-  double sum_, error_ = 0;
-  double magnitude_, norm_ = 0;
+  V sum_[R / kLanes], error_[R / kLanes], magnitude_[R / kLanes];
 };
 
-/// Computes rows [begin, end) of r := b - A (x + tail).
-/// @return the norms of these rows.
-template <class T>
-ResidualNorms rows(const SymmetricView<T>& a, const T* b, const T* x, const double* tail, double* r,
-                   Index begin, Index end) {
+/// Computes rows [begin, end) of r := b - A (x + tail) for R right-hand sides.
+/// @param columns  The right-hand sides.  Length R.
+/// @param rows     Row j has R entries of x, then R entries of the tails, at rows + 2 R j.
+/// @param norms    Receives the norms of these rows for each right-hand side.  Length R.
+template <int R, class T>
+void compensated_rows(const SymmetricView<T>& a, const CompensatedColumn<T>* columns,
+                      const double* rows, Index begin, Index end, ResidualNorms* norms) {
   const TransposedIndex& transposed = *a.transposed;
-  ResidualNorms norms;
   for (Index i = begin; i < end; ++i) {
-    const auto bi = static_cast<double>(b[i]);
-    CompensatedRow row(bi);
+    double b[R], residual[R], magnitude[R], norm = 0;
+    for (int c = 0; c < R; ++c) b[c] = static_cast<double>(columns[c].b[i]);
+    CompensatedRow<R> row(b);
     const auto add = [&](Index j, T value) HWY_ATTR {
-      row.add(static_cast<double>(value), static_cast<double>(x[j]),
-              tail == nullptr ? 0.0 : tail[j]);
+      const auto entry = static_cast<double>(value);
+      const double* const x = rows + Offset{2 * R} * j;
+      row.add(entry, x, x + R);
+      norm += std::abs(entry);
     };
     for (Offset p = transposed.rowptr[i]; p < transposed.rowptr[i + 1]; ++p) {
       add(transposed.column[p], a.values[transposed.source[p]]);
@@ -85,20 +122,32 @@ ResidualNorms rows(const SymmetricView<T>& a, const T* b, const T* x, const doub
     for (Offset p = a.lower.colptr[i]; p < a.lower.colptr[i + 1]; ++p) {
       add(a.lower.rowind[p], a.values[p]);
     }
-    const RowResidual of_row = row.result();
-    r[i] = of_row.residual;
-    norms.join(norms_of_row(of_row, static_cast<double>(x[i]), bi));
+    row.store(residual, magnitude);
+    const double* const x = rows + Offset{2 * R} * i;
+    for (int c = 0; c < R; ++c) {
+      columns[c].r[i] = residual[c];
+      norms[c].join(norms_of_row({residual[c], magnitude[c], norm}, x[c], b[c]));
+    }
   }
-  return norms;
 }
 
-ResidualNorms rows_float(const SymmetricView<float>& a, const float* b, const float* x,
-                         const double* tail, double* r, Index begin, Index end) {
-  return rows(a, b, x, tail, r, begin, end);
+template <class T>
+void rows_of(const SymmetricView<T>& a, std::span<const CompensatedColumn<T>> columns,
+             const double* rows, Index begin, Index end, ResidualNorms* norms) {
+  if (columns.size() == 1) {
+    compensated_rows<1>(a, columns.data(), rows, begin, end, norms);
+  } else {
+    compensated_rows<kCompensatedColumns>(a, columns.data(), rows, begin, end, norms);
+  }
 }
-ResidualNorms rows_double(const SymmetricView<double>& a, const double* b, const double* x,
-                          const double* tail, double* r, Index begin, Index end) {
-  return rows(a, b, x, tail, r, begin, end);
+
+void rows_float(const SymmetricView<float>& a, std::span<const CompensatedColumn<float>> columns,
+                const double* rows, Index begin, Index end, ResidualNorms* norms) {
+  rows_of(a, columns, rows, begin, end, norms);
+}
+void rows_double(const SymmetricView<double>& a, std::span<const CompensatedColumn<double>> columns,
+                 const double* rows, Index begin, Index end, ResidualNorms* norms) {
+  rows_of(a, columns, rows, begin, end, norms);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -112,32 +161,69 @@ namespace {
 HWY_EXPORT(rows_float);
 HWY_EXPORT(rows_double);
 
-/// @param of_rows  Computes a range of rows and returns their norms.
-template <class T, class OfRows>
-BackwardError error_of_rows(const SymmetricView<T>& a, int threads, const OfRows& of_rows) {
-  const auto join = [](ResidualNorms p, const ResidualNorms& q) { return p.join(q); };
-  return parallel_reduce(a.lower.n, useful_threads(a, threads), ResidualNorms{}, of_rows, join)
-      .error();
+template <class T>
+auto chosen_rows() {
+  if constexpr (std::is_same_v<T, float>) {
+    return HWY_DYNAMIC_DISPATCH(rows_float);
+  } else {
+    return HWY_DYNAMIC_DISPATCH(rows_double);
+  }
+}
+
+/// Stores x and the tails of all columns row by row.  Length 2 n columns.size().
+template <class T>
+void store_by_rows(std::span<const CompensatedColumn<T>> columns, Index n, double* rows) {
+  const Offset length = 2 * std::ssize(columns);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const auto& [b, x, tail, r] = columns[c];
+    double* const to = rows + c;
+    for (Index i = 0; i < n; ++i) {
+      to[i * length] = static_cast<double>(x[i]);
+      to[i * length + length / 2] = tail == nullptr ? 0.0 : tail[i];
+    }
+  }
 }
 
 }  // namespace
 
-template <>
-BackwardError compensated_residual(const SymmetricView<float>& a, const float* b, const float* x,
-                                   const double* tail, double* r, int threads) {
-  const auto rows = HWY_DYNAMIC_DISPATCH(rows_float);
-  return error_of_rows(a, threads, [&](Offset begin, Offset end) {
-    return rows(a, b, x, tail, r, static_cast<Index>(begin), static_cast<Index>(end));
-  });
+template <class T>
+void compensated_residuals(const SymmetricView<T>& a, std::span<const CompensatedColumn<T>> columns,
+                           int threads, BackwardError* errors) {
+  constexpr std::size_t kMost = kCompensatedColumns;
+  using Norms = std::array<ResidualNorms, kMost>;
+  const auto of_rows = chosen_rows<T>();
+  const Index n = a.lower.n;
+  AlignedBuffer<double> rows;
+  rows.reserve_discard(Offset{n} * 2 * kCompensatedColumns);
+  for (std::size_t first = 0; first < columns.size(); first += kMost) {
+    const std::size_t count = std::min(kMost, columns.size() - first);
+    std::array<CompensatedColumn<T>, kMost> block;
+    for (std::size_t c = 0; c < kMost; ++c) block[c] = columns[first + std::min(c, count - 1)];
+    // Two or three columns take as long as four: the last one is then computed again.
+    const auto computed =
+        std::span<const CompensatedColumn<T>>(block).first(count == 1 ? 1 : kMost);
+    store_by_rows(computed, n, rows.data());
+    const Norms norms = parallel_reduce(
+        n, useful_threads(a, threads), Norms{},
+        [&](Offset begin, Offset end) {
+          Norms of_range;
+          of_rows(a, computed, rows.data(), static_cast<Index>(begin), static_cast<Index>(end),
+                  of_range.data());
+          return of_range;
+        },
+        [](Norms p, const Norms& q) {
+          for (std::size_t c = 0; c < kMost; ++c) p[c].join(q[c]);
+          return p;
+        });
+    for (std::size_t c = 0; c < count; ++c) errors[first + c] = norms[c].error();
+  }
 }
-template <>
-BackwardError compensated_residual(const SymmetricView<double>& a, const double* b, const double* x,
-                                   const double* tail, double* r, int threads) {
-  const auto rows = HWY_DYNAMIC_DISPATCH(rows_double);
-  return error_of_rows(a, threads, [&](Offset begin, Offset end) {
-    return rows(a, b, x, tail, r, static_cast<Index>(begin), static_cast<Index>(end));
-  });
-}
+
+template void compensated_residuals(const SymmetricView<float>&,
+                                    std::span<const CompensatedColumn<float>>, int, BackwardError*);
+template void compensated_residuals(const SymmetricView<double>&,
+                                    std::span<const CompensatedColumn<double>>, int,
+                                    BackwardError*);
 
 }  // namespace clchol::numeric
 #endif  // HWY_ONCE

@@ -7,6 +7,8 @@
 // Therefore the results have the same bits for any number of threads.
 #pragma once
 
+#include <span>
+
 #include "base/csc.hpp"
 #include "base/transposed_index.hpp"
 
@@ -76,14 +78,27 @@ template <class T>
 BackwardError backward_error(double norm_a, const T* b, const T* x, const double* r,
                              const double* magnitude, Index n);
 
-/// Computes r := b - A (x + tail), summed as if in twice the precision of double and then rounded
-/// to double [ORO05, Alg. 5.3].  All vectors have length n.
-/// @param tail  Low-order part of the solution x + tail.  |tail[j]| must be at most a rounding
-///              error of x[j].  Null: the tail is zero.
-/// @return backward errors of x + tail.
+/// One right-hand side of compensated_residuals().  All arrays have length n.
 template <class T>
-BackwardError compensated_residual(const SymmetricView<T>& a, const T* b, const T* x,
-                                   const double* tail, double* r, int threads);
+struct CompensatedColumn {
+  const T* b = nullptr;  // Right-hand side.
+  const T* x = nullptr;  // Solution.
+  // Low-order part of the solution x + tail.  |tail[j]| must be at most a rounding error of x[j].
+  // Null: the tail is zero.
+  const double* tail = nullptr;
+  double* r = nullptr;  // Receives b - A (x + tail).
+};
+/// Number of right-hand sides that compensated_residuals() computes at once.
+inline constexpr int kCompensatedColumns = 4;
+
+/// Computes r := b - A (x + tail) for each column, summed as if in twice the precision of double
+/// and then rounded to double [ORO05, Alg. 5.3].  A column's r does not depend on the other
+/// columns. Workspace: 8 n doubles.
+/// @param errors  Receives the backward errors of x + tail of each column.  Length columns.size().
+/// Throws std::bad_alloc.
+template <class T>
+void compensated_residuals(const SymmetricView<T>& a, std::span<const CompensatedColumn<T>> columns,
+                           int threads, BackwardError* errors);
 
 /// Returns the infinity norm of S A S, which is max_i sum_j |a_ij| s_i s_j.  Here S = diag(s).
 /// @param scale  The vector s, with positive entries.  Length n.  Null: S is the identity.

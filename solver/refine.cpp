@@ -4,15 +4,17 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
 
-#include "base/greatest_magnitude.hpp"
 #include "base/scalar_traits.hpp"
-#include "base/team.hpp"
 #include "base/timer.hpp"
 #include "numeric/relax_rows.hpp"
 #include "numeric/residual.hpp"
 #include "solver/conjugate_gradients.hpp"
+#include "solver/range_shift.hpp"
 #include "solver/scaled_solve.hpp"
+#include "solver/two_part_solutions.hpp"
 
 namespace clchol::solver {
 namespace {
@@ -21,43 +23,6 @@ namespace {
 constexpr Index kBlockRhs = 32;
 
 using numeric::BackwardError;
-
-/// Largest magnitude of a binary exponent that counts as near 0.
-constexpr int kNear = 256;
-
-/// Whether the binary exponent of the largest entry of b is near 0.
-bool is_near_one(const double* b, Index n, int threads) {
-  constexpr Index kParallel = 1 << 18;  // Fewer entries than this are read as fast by one thread.
-  const double greatest = parallel_reduce(
-      n, n < kParallel ? 1 : threads, 0.0,
-      [&](Offset begin, Offset end) {
-        return greatest_magnitude(b + begin, static_cast<Index>(end - begin));
-      },
-      [](double x, double y) { return std::isnan(x) || x > y ? x : y; });
-  return greatest > 0x1p-256 && greatest <= 0x1p256;
-}
-
-/// Returns p such that A x = 2^p b is solved instead of A x = b.  Its residuals, and the rounding
-/// errors of the products in them, then stay within the range of double.  p is 0 unless A or b is
-/// far from 1.
-/// @param exponent  binary exponent of A: Factorization::exponent.
-int range_shift(const double* b, Index n, int exponent, int threads) {
-  if (std::abs(exponent) <= kNear && is_near_one(b, n, threads)) return 0;
-  double greatest = 0, least = HUGE_VAL;
-  for (Index i = 0; i < n; ++i) {
-    const double size = std::abs(b[i]);
-    greatest = std::max(greatest, size);
-    if (size > 0) least = std::min(least, size);
-  }
-  if (greatest == 0) return 0;
-  // Centre between A and the inverse of x, but keep b and x away from the ends of the range.
-  constexpr int kFar = 1000;
-  const int top = std::ilogb(greatest), middle = (top + std::ilogb(least)) / 2;
-  const int shift = std::min({exponent / 2 - middle, kFar - top, kFar - top + exponent});
-  return std::abs(shift) <= kNear ? 0 : shift;
-}
-/// Data in float need no shift: they are far from the ends of double's range.
-int range_shift(const float* /*b*/, Index /*n*/, int /*exponent*/, int /*threads*/) { return 0; }
 
 /// Solves for blocks of right-hand sides, one block for each call of run().
 template <class T, class F>
@@ -116,6 +81,11 @@ class RefinedSolve {
       if (control_.cancelled()) break;
       refine_once(active);
     }
+    std::vector<Index> stalled;
+    for (Index r = 0; r < x.ncol; ++r) {
+      if (!is_small(error_[r]) && may_go_on(r)) stalled.push_back(r);
+    }
+    if (!stalled.empty()) refine_in_two_parts(stalled);
     for (Index r = 0; r < x.ncol; ++r) finish(r, report);
     report.refine_s += timer.seconds();
     auto none_yet = SolveState<T>::kNoneYet;
@@ -281,10 +251,8 @@ class RefinedSolve {
     return steps_[r] < options_.solve.max_refine_steps && !control_.cancelled();
   }
 
-  /// Continues with refinement in two parts if plain refinement has stalled, then undoes the shift
-  /// and adds the errors of x(:, r) to the report.
+  /// Undoes the shift and adds the errors of x(:, r) to the report.
   void finish(Index r, SolveReport& report) {
-    if (!is_small(error_[r]) && may_go_on(r)) refine_in_two_parts(r);
     if (shift_[r] != 0) shift_back(r);
     report.refine_steps = std::max(report.refine_steps, steps_[r]);
     // An empty std::optional is less than any number.
@@ -310,34 +278,51 @@ class RefinedSolve {
     error_[r] = error_of(r, again.data());
   }
 
-  /// Refines x + tail instead of x, with residuals in twice the precision, until the error is far
-  /// below an eps or stalls.  Then drops the tail.
-  void refine_in_two_parts(Index r) {
+  /// Refines x + tail instead of x (two_part_solutions.hpp) for some columns at once, with
+  /// residuals in twice the precision, until each column's error is far below an eps or stalls.
+  /// Then drops the tails.
+  void refine_in_two_parts(const std::vector<Index>& columns) {
     buffers_.previous.reserve_discard(Offset{n_} * x_.ncol);
-    save(r);
-    std::vector<double> tail(n_, 0.0), correction(n_);
-    auto error = [&](const double* low) {
-      return numeric::compensated_residual(a_, b(r), x_.column(r), low, residual(r), threads_);
-    };
-    BackwardError now = error(nullptr);
-    error_[r] = now;
-    if (is_small(now)) return;
-    while (now.componentwise > 0.1 * eps() && may_go_on(r)) {
-      correct(r, correction);
-      add_in_two_parts(correction, 1.0, x_.column(r), tail);
-      const BackwardError then = now;
-      now = error(tail.data());
-      // Stop only when both errors stall: small rows converge after the large rows have.
-      if (now.componentwise < 0.5 * then.componentwise) continue;
-      if (now.normwise < 0.5 * then.normwise) continue;
-      if (!is_better(now, then)) add_in_two_parts(correction, -1.0, x_.column(r), tail);
-      break;
+    std::vector<typename TwoPartSolutions<T>::Column> of_columns;
+    of_columns.reserve(columns.size());
+    for (const Index r : columns) {
+      save(r);
+      of_columns.push_back({b(r), x_.column(r), residual(r)});
     }
-    const BackwardError rounded = error(nullptr);
-    if (is_better(rounded, error_[r])) {
-      error_[r] = rounded;
-    } else {
-      take_back(r);
+    TwoPartSolutions<T> parts(a_, std::move(of_columns), threads_);
+    std::vector<std::size_t> refined(columns.size());  // Numbers in `columns`.
+    std::iota(refined.begin(), refined.end(), std::size_t{0});
+    std::vector<BackwardError> now = parts.errors(refined, false);
+    for (const std::size_t k : refined) error_[columns[k]] = now[k];
+    std::erase_if(refined, [&](std::size_t k) { return is_small(now[k]); });
+    std::vector<std::size_t> active = refined;
+    const auto is_done = [&](std::size_t k) {
+      return now[k].componentwise <= 0.1 * eps() || !may_go_on(columns[k]);
+    };
+    for (std::erase_if(active, is_done); !active.empty(); std::erase_if(active, is_done)) {
+      correct(columns, active, parts);
+      for (const std::size_t k : active) parts.add_correction(k, 1.0);
+      const std::vector<BackwardError> errors = parts.errors(active, true);
+      std::vector<std::size_t> still_active;
+      for (std::size_t slot = 0; slot < active.size(); ++slot) {
+        const std::size_t k = active[slot];
+        const BackwardError then = std::exchange(now[k], errors[slot]);
+        // Stop only when both errors stall: small rows converge after the large rows have.
+        const bool gains = now[k].componentwise < 0.5 * then.componentwise ||
+                           now[k].normwise < 0.5 * then.normwise;
+        if (gains) still_active.push_back(k);
+        if (!gains && !is_better(now[k], then)) parts.add_correction(k, -1.0);
+      }
+      active = std::move(still_active);
+    }
+    const std::vector<BackwardError> rounded = parts.errors(refined, false);
+    for (std::size_t slot = 0; slot < refined.size(); ++slot) {
+      const Index r = columns[refined[slot]];
+      if (is_better(rounded[slot], error_[r])) {
+        error_[r] = rounded[slot];
+      } else {
+        take_back(r);
+      }
     }
   }
 
@@ -346,38 +331,34 @@ class RefinedSolve {
     return then.normwise > wanted_error<T>(options_) && now.normwise < 0.5 * then.normwise;
   }
 
-  /// correction := A^-1 residual(r), roughly.  A factor in lower precision may be far from the
-  /// factor of A; conjugate gradients with this factor are then more accurate than a solve.
-  void correct(Index r, std::vector<double>& correction) {
-    const auto apply_factor = [&](const double* v, double* z) {
-      solve_.load(1, threads_, [v](Index) { return v; });
-      solve_.solve(control_);
-      solve_.store(threads_, [z](Index, Index i, double value) { z[i] = value; });
-      ++steps_[r];
-    };
+  /// The corrections of the columns[k], k in `active`, become A^-1 times their residuals, roughly.
+  /// A factor in lower precision may be far from the factor of A; conjugate gradients with this
+  /// factor are then more accurate than a solve.
+  void correct(const std::vector<Index>& columns, const std::vector<std::size_t>& active,
+               TwoPartSolutions<T>& parts) {
     if constexpr (!kLowerPrecision) {
-      apply_factor(residual(r), correction.data());
+      solve_.load(static_cast<Index>(active.size()), threads_,
+                  [&](Index slot) { return residual(columns[active[slot]]); });
+      solve_.solve(control_);
+      solve_.store(threads_, [&](Index slot, Index i, double value) {
+        parts.correction(active[slot])[i] = value;
+      });
+      for (const std::size_t k : active) ++steps_[columns[k]];
     } else {
-      correction = conjugate_gradients(a_, solve_.scale(), residual(r), threads_,
-                                       [&](const double* v, double* z) {
-                                         if (!may_go_on(r)) return false;
-                                         apply_factor(v, z);
-                                         return true;
-                                       });
-    }
-  }
-
-  /// x + tail := x + tail + sign * correction, with |tail| at most half an eps of |x|.
-  static void add_in_two_parts(const std::vector<double>& correction, double sign, T* x,
-                               std::vector<double>& tail) {
-    for (std::size_t i = 0; i < tail.size(); ++i) {
-      const double added = tail[i] + sign * correction[i];
-      const auto old = static_cast<double>(x[i]);
-      const double sum = old + added;  // TwoSum [ORO05, Alg. 3.1]
-      const double z = sum - old;
-      const double low = (old - (sum - z)) + (added - z);
-      x[i] = static_cast<T>(sum);
-      tail[i] = low + (sum - static_cast<double>(x[i]));
+      for (const std::size_t k : active) {
+        const Index r = columns[k];
+        const auto precondition = [&](const double* v, double* z) {
+          if (!may_go_on(r)) return false;
+          solve_.load(1, threads_, [v](Index) { return v; });
+          solve_.solve(control_);
+          solve_.store(threads_, [z](Index, Index i, double value) { z[i] = value; });
+          ++steps_[r];
+          return true;
+        };
+        std::ranges::copy(
+            conjugate_gradients(a_, solve_.scale(), residual(r), threads_, precondition),
+            parts.correction(k));
+      }
     }
   }
 

@@ -109,6 +109,7 @@ void DeviceFactor<T>::list_small(gpu::ProgramCache& programs, const DeviceGroup&
     lists = gpu::size_classes(plan_.fronts, wave.fronts, params.small_classes);
     join(joined_[static_cast<std::size_t>(wave.number)]);
     std::vector<Index> counts;
+    counts.reserve(small_kernels_.size());
     for (std::size_t k = 0; k < small_kernels_.size(); ++k) {
       counts.push_back(static_cast<Index>(lists[k].size()));
     }

@@ -23,7 +23,9 @@ struct Solved {
     magnitude.resize(n);
     b.assign(n, 0.0);
     // b := A x, rounded.
-    compensated_residual<double>(view(), b.data(), x.data(), nullptr, r.data(), 1);
+    const CompensatedColumn<double> column{b.data(), x.data(), nullptr, r.data()};
+    BackwardError error;
+    compensated_residuals<double>(view(), {&column, 1}, 1, &error);
     for (Index i = 0; i < n; ++i) b[i] = -r[i];
     measure();
   }

@@ -73,6 +73,15 @@ Residuals residuals_of(const ResidualProblem& p, const std::vector<double>& b,
   return result;
 }
 
+/// Computes residuals in twice the precision.
+std::vector<BackwardError> errors_of(const ResidualProblem& p,
+                                     const std::vector<CompensatedColumn<double>>& columns,
+                                     int threads = 1) {
+  std::vector<BackwardError> errors(columns.size());
+  compensated_residuals<double>(p.view(), columns, threads, errors.data());
+  return errors;
+}
+
 TEST_P(Residual, HasTheSameBitsByColumnsAndByRows) {
   const ResidualProblem p = problem();
   std::vector<double> rows(p.b.size()), magnitude(p.b.size());
@@ -157,7 +166,7 @@ TEST(ResidualOfALongRow, IsGoodForAllDigits) {
     std::vector<double> r(kSize);
     const std::vector<double> zeros(kSize, 0.0);
     // -A x, computed as if in twice the precision and rounded.
-    compensated_residual<double>(p.view(), zeros.data(), p.x.data(), nullptr, r.data(), 1);
+    errors_of(p, {{zeros.data(), p.x.data(), nullptr, r.data()}});
     for (Index i = 0; i < kSize; ++i) p.b[i] = -r[i];
 
     // Short rows are sums of three terms, with errors up to 2 eps.
@@ -181,13 +190,13 @@ TEST(CompensatedResidual, IsTheExactOneRoundedWithEveryInstructionSet) {
     return std::uniform_int_distribution<std::int64_t>(-most, most)(random);
   };
   for (double& v : p.a.values) v = static_cast<double>(integer(27));
-  std::vector<std::int64_t> tails;
-  std::vector<double> tail;
+  std::vector<std::int64_t> tails(kSize);
+  std::vector<double> tail(kSize);
   for (Index i = 0; i < kSize; ++i) {
     p.x[i] = static_cast<double>(integer(28));
     p.b[i] = static_cast<double>(integer(50));
-    tails.push_back(integer(12));
-    tail.push_back(std::ldexp(static_cast<double>(tails.back()), -kTailBits));
+    tails[i] = integer(12);
+    tail[i] = std::ldexp(static_cast<double>(tails[i]), -kTailBits);
   }
   std::vector<Int128> exact(kSize), exact_with_tail(kSize);  // In units of 2^-40.
   const auto at = [](double v) { return static_cast<Int128>(v); };
@@ -204,10 +213,44 @@ TEST(CompensatedResidual, IsTheExactOneRoundedWithEveryInstructionSet) {
     std::vector<double> r(kSize);
     for (const double* low :
          {static_cast<const double*>(nullptr), static_cast<const double*>(tail.data())}) {
-      compensated_residual<double>(p.view(), p.b.data(), p.x.data(), low, r.data(), 1);
+      errors_of(p, {{p.b.data(), p.x.data(), low, r.data()}});
       const auto& expected = low == nullptr ? exact : exact_with_tail;
       for (Index i = 0; i < kSize; ++i) {
         EXPECT_EQ(r[i], std::ldexp(static_cast<double>(expected[i]), -kTailBits)) << i;
+      }
+    }
+  });
+}
+
+// Four columns at once, the last ones fewer, some with a tail.
+TEST_P(Residual, OfTwicePrecisionHasTheSameBitsInAnyNumberOfColumns) {
+  const ResidualProblem p = problem();
+  constexpr std::size_t kColumns = 11;
+  const std::size_t n = p.b.size();
+  std::vector<std::vector<double>> b(kColumns, p.b), x(kColumns, p.x);
+  std::vector<std::vector<double>> tail(kColumns, std::vector<double>(n)), r = tail;
+  for (std::size_t c = 0; c < kColumns; ++c) {
+    for (std::size_t i = 0; i < n; ++i) {
+      x[c][i] += static_cast<double>(c * i % 13);
+      tail[c][i] = c % 3 == 0 ? 0 : x[c][i] * 0x1p-54;
+    }
+  }
+  const auto column = [&](std::size_t c, std::vector<double>& to) {
+    return CompensatedColumn<double>{b[c].data(), x[c].data(),
+                                     c % 3 == 0 ? nullptr : tail[c].data(), to.data()};
+  };
+  test::on_every_target([&] {
+    for (const std::size_t count : {2, 3, 4, 5, 11}) {
+      std::vector<CompensatedColumn<double>> columns;
+      columns.reserve(count);
+      for (std::size_t c = 0; c < count; ++c) columns.push_back(column(c, r[c]));
+      const std::vector<BackwardError> errors = errors_of(p, columns, 2);
+      for (std::size_t c = 0; c < count; ++c) {
+        std::vector<double> alone(n);
+        const BackwardError error = errors_of(p, {column(c, alone)})[0];
+        EXPECT_EQ(r[c], alone) << c;
+        EXPECT_EQ(errors[c].normwise, error.normwise) << c;
+        EXPECT_EQ(errors[c].componentwise, error.componentwise) << c;
       }
     }
   });
@@ -221,7 +264,7 @@ TEST(CompensatedResidual, LargeEntriesDoNotOverflow) {
   p.b = {0x1.0000002p10, 0x1.0000001p990, 0};
   test::on_every_target([&] {
     std::vector<double> r(3);
-    compensated_residual<double>(p.view(), p.b.data(), p.x.data(), nullptr, r.data(), 1);
+    errors_of(p, {{p.b.data(), p.x.data(), nullptr, r.data()}});
     // (1 + 2^-28)^2 = 1 + 2^-27 + 2^-56.
     EXPECT_EQ(r, (std::vector<double>{-0x1p-46, 0, 0}));
   });
