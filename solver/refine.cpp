@@ -186,6 +186,18 @@ class RefinedSolve {
   }
 
   BackwardError error_of(Index r) { return error_of(r, x_.column(r)); }
+  /// Computes the residuals and errors of columns of X, which ascend: of consecutive ones in one
+  /// pass over A.
+  std::vector<BackwardError> errors_of(const std::vector<Index>& columns) {
+    std::vector<BackwardError> errors(columns.size());
+    for (std::size_t k = 0, end = 1; k < columns.size(); k = end++) {
+      while (end < columns.size() && columns[end] == columns[end - 1] + 1) ++end;
+      const Index r = columns[k], count = static_cast<Index>(end - k);
+      numeric::residuals<T>(a_, norm(), {b(r), n_, count, b_.ld}, {x_.column(r), n_, count, x_.ld},
+                            residual(r), magnitude(r), buffers_.rows.data(), threads_, &errors[k]);
+    }
+    return errors;
+  }
   BackwardError error_of(Index r, const T* x) {
     BackwardError error;
     numeric::residuals<T>(a_, norm(), {b(r), n_, 1, n_}, {x, n_, 1, n_}, residual(r), magnitude(r),
@@ -231,10 +243,12 @@ class RefinedSolve {
       T& x = x_(i, active[slot]);
       x = static_cast<T>(static_cast<double>(x) + value);
     });
+    const std::vector<BackwardError> errors = errors_of(active);
     std::vector<Index> still_active;
-    for (Index r : active) {
+    for (std::size_t slot = 0; slot < active.size(); ++slot) {
+      const Index r = active[slot];
       ++steps_[r];
-      const BackwardError then = error_[r], now = error_of(r);
+      const BackwardError then = error_[r], now = errors[slot];
       if (now.componentwise < then.componentwise) {
         error_[r] = now;
       } else {
