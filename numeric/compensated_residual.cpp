@@ -105,6 +105,7 @@ class CompensatedRow {
 template <int R, class T>
 void compensated_rows(const SymmetricView<T>& a, const CompensatedColumn<T>* columns,
                       const double* rows, Index begin, Index end, ResidualNorms* norms) {
+  constexpr Offset kLength = Offset{2} * R;  // Of a row of x and the tails.
   const TransposedIndex& transposed = *a.transposed;
   for (Index i = begin; i < end; ++i) {
     double b[R], residual[R], magnitude[R], norm = 0;
@@ -112,7 +113,7 @@ void compensated_rows(const SymmetricView<T>& a, const CompensatedColumn<T>* col
     CompensatedRow<R> row(b);
     const auto add = [&](Index j, T value) HWY_ATTR {
       const auto entry = static_cast<double>(value);
-      const double* const x = rows + Offset{2 * R} * j;
+      const double* const x = rows + kLength * j;
       row.add(entry, x, x + R);
       norm += std::abs(entry);
     };
@@ -123,7 +124,7 @@ void compensated_rows(const SymmetricView<T>& a, const CompensatedColumn<T>* col
       add(a.lower.rowind[p], a.values[p]);
     }
     row.store(residual, magnitude);
-    const double* const x = rows + Offset{2 * R} * i;
+    const double* const x = rows + kLength * i;
     for (int c = 0; c < R; ++c) {
       columns[c].r[i] = residual[c];
       norms[c].join(norms_of_row({residual[c], magnitude[c], norm}, x[c], b[c]));
