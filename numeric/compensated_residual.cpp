@@ -105,12 +105,14 @@ class CompensatedRow {
 template <int R, class T>
 void compensated_rows(const SymmetricView<T>& a, const CompensatedColumn<T>* columns,
                       const double* rows, Index begin, Index end, ResidualNorms* norms) {
-  constexpr Offset kLength = Offset{2} * R;  // Of a row of x and the tails.
+  constexpr Offset kLength =
+      Offset{2} * R;  // Entries of one row of `rows`: R of x, R of the tails.
   const TransposedIndex& transposed = *a.transposed;
   for (Index i = begin; i < end; ++i) {
     double b[R], residual[R], magnitude[R], norm = 0;
     for (int c = 0; c < R; ++c) b[c] = static_cast<double>(columns[c].b[i]);
     CompensatedRow<R> row(b);
+    // for_each_in_row() is compiled for the baseline, where vectors of this target are not inlined.
     const auto add = [&](Index j, T value) HWY_ATTR {
       const auto entry = static_cast<double>(value);
       const double* const x = rows + kLength * j;
@@ -173,16 +175,19 @@ auto chosen_rows() {
 
 /// Stores x and the tails of all columns row by row.  Length 2 n columns.size().
 template <class T>
-void store_by_rows(std::span<const CompensatedColumn<T>> columns, Index n, double* rows) {
+void store_by_rows(std::span<const CompensatedColumn<T>> columns, Index n, int threads,
+                   double* rows) {
   const Offset length = 2 * std::ssize(columns);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const auto& [b, x, tail, r] = columns[c];
-    double* const to = rows + c;
-    for (Index i = 0; i < n; ++i) {
-      to[i * length] = static_cast<double>(x[i]);
-      to[i * length + length / 2] = tail == nullptr ? 0.0 : tail[i];
+  parallel_blocks(n, block_for(n, threads), threads, [&](Offset begin, Offset end) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const auto& [b, x, tail, r] = columns[c];
+      double* const to = rows + c;
+      for (Offset i = begin; i < end; ++i) {
+        to[i * length] = static_cast<double>(x[i]);
+        to[i * length + length / 2] = tail == nullptr ? 0.0 : tail[i];
+      }
     }
-  }
+  });
 }
 
 }  // namespace
@@ -194,8 +199,9 @@ void compensated_residuals(const SymmetricView<T>& a, std::span<const Compensate
   using Norms = std::array<ResidualNorms, kMost>;
   const auto of_rows = chosen_rows<T>();
   const Index n = a.lower.n;
+  const int useful = useful_threads(a, threads);
   AlignedBuffer<double> rows;
-  rows.reserve_discard(Offset{n} * 2 * kCompensatedColumns);
+  rows.reserve_discard(Offset{n} * 2 * (columns.size() == 1 ? 1 : kCompensatedColumns));
   for (std::size_t first = 0; first < columns.size(); first += kMost) {
     const std::size_t count = std::min(kMost, columns.size() - first);
     std::array<CompensatedColumn<T>, kMost> block;
@@ -203,9 +209,9 @@ void compensated_residuals(const SymmetricView<T>& a, std::span<const Compensate
     // Two or three columns take as long as four: the last one is then computed again.
     const auto computed =
         std::span<const CompensatedColumn<T>>(block).first(count == 1 ? 1 : kMost);
-    store_by_rows(computed, n, rows.data());
+    store_by_rows(computed, n, useful, rows.data());
     const Norms norms = parallel_reduce(
-        n, useful_threads(a, threads), Norms{},
+        n, useful, Norms{},
         [&](Offset begin, Offset end) {
           Norms of_range;
           of_rows(a, computed, rows.data(), static_cast<Index>(begin), static_cast<Index>(end),

@@ -93,7 +93,7 @@ inline constexpr int kCompensatedColumns = 4;
 
 /// Computes r := b - A (x + tail) for each column, summed as if in twice the precision of double
 /// and then rounded to double [ORO05, Alg. 5.3].  A column's r does not depend on the other
-/// columns. Workspace: 8 n doubles.
+/// columns. Workspace: 8 n doubles; 2 n for one column.
 /// @param errors  Receives the backward errors of x + tail of each column.  Length columns.size().
 /// Throws std::bad_alloc.
 template <class T>

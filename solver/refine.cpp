@@ -85,7 +85,13 @@ class RefinedSolve {
     for (Index r = 0; r < x.ncol; ++r) {
       if (!is_small(error_[r]) && may_go_on(r)) stalled.push_back(r);
     }
-    if (!stalled.empty()) refine_in_two_parts(stalled);
+    // Each column takes 2 n doubles for its tail and its correction, which nothing else counts.
+    constexpr Index kAtOnce = 4 * numeric::kCompensatedColumns;
+    for (auto from = stalled.begin(); from != stalled.end();) {
+      const auto to = from + std::min<std::ptrdiff_t>(kAtOnce, stalled.end() - from);
+      refine_in_two_parts({from, to});
+      from = to;
+    }
     for (Index r = 0; r < x.ncol; ++r) finish(r, report);
     report.refine_s += timer.seconds();
     auto none_yet = SolveState<T>::kNoneYet;

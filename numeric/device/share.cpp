@@ -210,8 +210,9 @@ void DeviceShare<T>::begin_on_host(gpu::DeviceView<const T> x) {
 }
 
 /// Calls enqueue(), which enqueues the work of the device, and solve(), which does the work of the
-/// CPU, if there is any.  Another thread enqueues meanwhile: the CPU's threads belong to this one.
-/// With one thread, or when the system refuses another, the calls are made one after the other.
+/// CPU, if there is any.  A new thread calls enqueue() meanwhile: this thread leads the team that
+/// solves.  If the share may use one thread only, or the system refuses to create a thread, this
+/// thread calls enqueue() and then solve().
 template <class T>
 template <class Enqueue, class Solve>
 void DeviceShare<T>::solve_beside(const Enqueue& enqueue, const Solve& solve,

@@ -20,7 +20,8 @@ std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
 
 // A front may be factored in the launch of any of these classes, whichever has room for its group.
 TEST(SmallFrontBits, AreThoseOfEveryClassWithTheSameBlocks) {
-  std::map<int, std::vector<std::uint64_t>> expected;  // By the columns of a block.
+  // Bits of the first suite, and number of suites, for each number of columns of a block.
+  std::map<int, std::vector<std::uint64_t>> expected;
   std::map<int, int> suites;
   for (const auto& [key, factored] : factored_by_suites()) {
     const auto& [wide, name] = key;

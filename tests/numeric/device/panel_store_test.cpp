@@ -246,7 +246,8 @@ TEST_F(PanelStoreTest, PinningMayBeRefused) {
   }
 }
 
-std::vector<std::size_t> pinned_bytes;  // Of each buffer over host memory, in the order of calls.
+// Bytes of each OpenCL buffer over host memory, in the order in which the buffers were made.
+std::vector<std::size_t> pinned_bytes;
 
 cl_mem CL_API_CALL recorded_pins(cl_context context, cl_mem_flags flags, std::size_t size,
                                  void* host, cl_int* code) {
